@@ -1,0 +1,59 @@
+"""Passages: the pieces of documents that evidence is made of, with their place and their pins."""
+
+import hashlib
+from dataclasses import dataclass
+from typing import NewType
+
+Sha256 = NewType("Sha256", str)
+"""64 lower-case hexadecimal digits."""
+
+
+def sha256_of_text(text: str) -> Sha256:
+    """SHA-256 over the UTF-8 form of `text`. Total: a lone surrogate hashes as its three-byte form."""
+    return Sha256(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a passage stands in its file.
+
+    `heading` is the path of headings above it, outermost first; `paragraph` counts the parts of the document
+    between blank lines, from 1; `first_line` and `last_line` are 1-based lines of the file. None is "not known".
+    """
+
+    heading: tuple[str, ...] = ()
+    paragraph: int | None = None
+    first_line: int | None = None
+    last_line: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a document: `text == document.text[start:start + len(text)]`, in Unicode code points.
+
+    Only `key` and `text` are needed. `start` is None where the place in the document is not known: offsets are
+    then counted in the passage. `sha256` is the pin of `text`; a passage whose text does not have it is
+    refused as `integrity_failure`. Without a pin nothing is pinned.
+    """
+
+    key: str
+    text: str
+    document_id: str = ""
+    title: str = ""
+    version: str = ""
+    start: int | None = None
+    sha256: str | None = None
+    text_sha256: str | None = None
+    file_sha256: str | None = None
+    lang: str = ""
+    location: Location = Location()
+
+    def __post_init__(self) -> None:
+        for name in ("key", "text", "document_id", "title", "version", "lang"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"Passage.{name} must be a string")
+        if self.start is not None and (type(self.start) is not int or self.start < 0):
+            raise ValueError("Passage.start must be a code point offset of 0 or more, or None")
+
+    def __repr__(self) -> str:
+        return f"<Passage {self.key} ({len(self.text)} code points)>"

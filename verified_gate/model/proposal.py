@@ -1,0 +1,159 @@
+"""Proposals: what a synthesizer wrote. Untrusted; only the gate turns them into something else."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+MAX_JSON_CHARACTERS = 2_000_000
+MAX_JSON_DEPTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A part of a reply with the wrong shape: where it is (`claims[2].citations[0].key`) and what is wrong.
+
+    `fault` holds no text of the reply. `syntax` tells "not JSON" from "JSON of the wrong shape".
+    """
+
+    where: str
+    fault: str
+    syntax: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedCitation:
+    """A key and a quote as proposed; `prefix` and `suffix` single out one of several occurrences
+    (after the W3C TextQuoteSelector). Their texts are kept out of `repr`.
+    """
+
+    key: str
+    quote: str | None = field(default=None, repr=False)
+    prefix: str | None = field(default=None, repr=False)
+    suffix: str | None = field(default=None, repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class ProposedClaim:
+    """A sentence as proposed, with its citations; malformed ones keep their place."""
+
+    text: str = field(repr=False)
+    citations: tuple[ProposedCitation | Malformed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A whole reply. `aliases`, where given, is the only way from a key as written to a delivered key:
+    a real key that the reply copies out of a document then means nothing.
+    """
+
+    status: Literal["answered", "abstained"] = "answered"
+    claims: tuple[ProposedClaim | Malformed, ...] = ()
+    aliases: Mapping[str, str] | None = None
+
+
+def decode_json(text: str) -> object | Malformed:
+    """Decode one JSON value, strictly: no duplicate members, NaN, infinities, lone surrogates, nor deep nesting.
+
+    Raw line breaks inside strings are accepted, since models write them in quotes. Never raises.
+    """
+    if len(text) > MAX_JSON_CHARACTERS:
+        return Malformed("", f"longer than {MAX_JSON_CHARACTERS} characters", syntax=True)
+    try:
+        value = json.loads(text, strict=False, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except (ValueError, RecursionError) as fault:
+        return Malformed("", _fault_of(fault), syntax=True)
+    if _too_deep(value):
+        return Malformed("", f"nested deeper than {MAX_JSON_DEPTH}", syntax=True)
+    if "\\u" in text or not text.isascii():
+        try:
+            json.dumps(value, ensure_ascii=False).encode("utf-8")
+        except UnicodeEncodeError:
+            return Malformed("", "a lone surrogate in a string", syntax=True)
+    return value
+
+
+class _Refused(ValueError):
+    """A fault named in our own words."""
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise _Refused("a member is written twice in one object")
+    return members
+
+
+def _no_constant(_: str) -> object:
+    raise _Refused("NaN or infinity is not JSON")
+
+
+def _fault_of(fault: Exception) -> str:
+    if isinstance(fault, _Refused):
+        return str(fault)
+    if isinstance(fault, RecursionError):
+        return f"nested deeper than {MAX_JSON_DEPTH}"
+    if isinstance(fault, json.JSONDecodeError):
+        return f"not JSON at character {fault.pos}"
+    return "not JSON: a number is too long"
+
+
+def _too_deep(value: object) -> bool:
+    level = [value]
+    for _ in range(MAX_JSON_DEPTH):
+        level = [
+            child
+            for part in level
+            if isinstance(part, (dict, list))
+            for child in (part.values() if isinstance(part, dict) else part)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def parse_proposal(value: object, aliases: Mapping[str, str] | None = None) -> Proposal | Malformed:
+    """Parse the reply `{"status", "claims": [{"text", "citations": [{"key", "quote"}]}]}` from decoded JSON.
+
+    A fault of the whole gives `Malformed`; a fault of one claim or citation keeps its place in the proposal,
+    so that the honest ones can still leave. Unknown members are ignored. `status` may be absent.
+    """
+    if not isinstance(value, dict):
+        return Malformed("", "the reply must be a JSON object")
+    status = value.get("status", "answered")
+    if status not in ("answered", "abstained"):
+        return Malformed("status", 'must be "answered" or "abstained"')
+    claims = value.get("claims", [] if status == "abstained" else None)
+    if not isinstance(claims, list):
+        return Malformed("claims", "must be a list")
+    parsed = tuple(parse_claim(claim, f"claims[{index}]") for index, claim in enumerate(claims))
+    return Proposal(status, parsed, aliases)
+
+
+def parse_claim(value: object, where: str) -> ProposedClaim | Malformed:
+    """Parse one claim; `where` is its place in the reply."""
+    if not isinstance(value, dict):
+        return Malformed(where, "must be an object")
+    text = value.get("text")
+    if not isinstance(text, str):
+        return Malformed(f"{where}.text", "must be a string")
+    citations = value.get("citations", [])
+    if not isinstance(citations, list):
+        return Malformed(f"{where}.citations", "must be a list")
+    return ProposedClaim(
+        text, tuple(_parse_citation(part, f"{where}.citations[{index}]") for index, part in enumerate(citations))
+    )
+
+
+def _parse_citation(value: object, where: str) -> ProposedCitation | Malformed:
+    if not isinstance(value, dict):
+        return Malformed(where, "must be an object")
+    key = value.get("key")
+    if not isinstance(key, str):
+        return Malformed(f"{where}.key", "must be a string")
+    if "quote" in value and not isinstance(value["quote"], str):
+        return Malformed(f"{where}.quote", "must be a string")
+    for name in ("prefix", "suffix"):
+        if value.get(name) is not None and not isinstance(value[name], str):
+            return Malformed(f"{where}.{name}", "must be a string")
+    return ProposedCitation(key, value.get("quote"), value.get("prefix"), value.get("suffix"))
