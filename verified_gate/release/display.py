@@ -1,0 +1,48 @@
+"""Text of documents and models, made safe to show on one line of a terminal or page.
+
+A document may hold escape sequences that recolour, retitle or rewrite a terminal, and bidirectional controls that
+reorder what stands around them. Both are disarmed here, visibly, and only for display: `quote` keeps the
+source's own characters.
+"""
+
+import re
+import unicodedata
+from typing import Final
+
+_FIRST_STRONG_ISOLATE: Final = "\u2068"
+_POP_ISOLATE: Final = "\u2069"
+
+_DISARMED: Final[dict[int, str]] = {
+    **{code: chr(0x2400 + code) for code in range(0x20)},  # C0: as control pictures, ESC becomes ␛
+    0x7F: "\u2421",
+    **{code: "\ufffd" for code in range(0x80, 0xA0)},  # C1: U+009B starts an escape sequence too
+    **{code: "\ufffd" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},  # embeddings, overrides, isolates
+}
+_UNSAFE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_JSON_UNSAFE: Final = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff<>&]")
+_RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
+
+
+def one_line(text: str) -> str:
+    """`text` on one line: white space collapsed, control characters and lone surrogates replaced by visible ones."""
+    return _UNSAFE.sub(_disarm, " ".join(text.split()))
+
+
+def isolated(text: str) -> str:
+    """`one_line(text)`; text that holds right-to-left letters is isolated, so that it cannot reorder its neighbours."""
+    line = one_line(text)
+    if line.isascii() or not any(unicodedata.bidirectional(character) in _RIGHT_TO_LEFT for character in line):
+        return line
+    return f"{_FIRST_STRONG_ISOLATE}{line}{_POP_ISOLATE}"
+
+
+def escaped_json(document: str) -> str:
+    """JSON that decodes to the same value and is safe in a terminal, a log line and an HTML page.
+
+    `document` must be valid JSON: outside of strings none of the characters escaped here can stand.
+    """
+    return _JSON_UNSAFE.sub(lambda found: f"\\u{ord(found[0]):04x}", document)
+
+
+def _disarm(found: re.Match[str]) -> str:
+    return _DISARMED.get(ord(found[0]), "\ufffd")
