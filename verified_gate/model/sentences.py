@@ -1,0 +1,307 @@
+"""Where sentences end: for cutting passages, and for showing a quote in the sentence that encloses it.
+
+A rule of thumb in many languages, without a dictionary. Where it is not sure it does not end the sentence: a reader
+then sees a little more than one sentence, never less. Besides the marks that end sentences, the layout of Markdown
+and plain text does: blank lines, headings, list items, table rows, code fences.
+
+Work is linear in the text: every decision looks at a bounded number of characters on either side.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Final
+
+from verified_gate.model.graphemes import grapheme_border_before
+
+REACH: Final = 2_000
+"""How far `sentence_around` looks from each end of the span, in code points."""
+
+_GAP: Final = 1_000
+"""White space longer than this ends a sentence whatever follows."""
+
+_TOKEN: Final = 24
+"""Abbreviations and the words around a full stop are looked for this far."""
+
+_WEAK: Final = ".!?…‼⁇⁈⁉．"
+"""Marks that end a sentence only before white space, and not before a small letter."""
+
+_STRONG: Final = "。！？｡।॥؟۔።፧։។៕။᠃།"
+"""Marks that end a sentence wherever they stand: Chinese and Japanese, Indic, Arabic and Urdu, Ethiopic, Armenian,
+Khmer, Burmese, Mongolian, Tibetan."""
+
+_STRONG_SET: Final = frozenset(_STRONG)
+_CANDIDATE: Final = re.compile(f"[{re.escape(_WEAK + _STRONG)}]+|\r\n?|\n")
+
+_CLOSERS: Final = frozenset("\"'”’»›)]}」』）】》〉］｝〕〗*_`")
+"""What still belongs to the sentence when it follows the mark at once."""
+
+_OPENING_QUOTES: Final = frozenset("“‘«‹")
+"""They close in German and some others („Komm.“ »Komm.«), when white space follows."""
+
+_OPENERS: Final = frozenset("\"'“”„‚‘«»‹›([{「『（【《〈¿¡*_`-–—")
+"""What may stand before the first letter of the next sentence."""
+
+_FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
+_WORD: Final = re.compile(r"[^\W\d_]{1,24}")
+_INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,4}")
+_NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+_DAY: Final = re.compile(r"\d{1,2}\.")
+
+_ITEM: Final = re.compile(r"[ \t>]{0,99}(?:[-*+•▪◦‣·] |(\d{1,3}[.)]|[A-Za-z][.)]|[IVXLC]{2,6}\.|\(\w{1,3}\))[ \t])")
+_ROW: Final = re.compile(r"[ \t>]{0,99}(?:\||#{1,6}[ \t]|```|~~~)")
+_RULE: Final = re.compile(r"[ \t>]{0,99}(?:=+|-+|(?:\*[ \t]?){3,99})[ \t]{0,99}(?=[\r\n]|\Z)")
+_BLANK: Final = re.compile(rf"[ \t>]{{0,{_GAP}}}(?=[\r\n]|\Z)")
+_FIRST_ITEM: Final = frozenset({"1.", "1)", "a.", "a)", "A.", "A)", "(1)", "(a)", "(A)", "(i)"})
+
+
+def _words(listed: str) -> frozenset[str]:
+    return frozenset(listed.split())
+
+
+_NEVER_LAST: Final = _words(
+    "dr mr mrs ms mx prof rev hon gen col capt lt sgt gov sen rep pres messrs mme mlle hr fr frl dipl ing mag "
+    "cf vs v viz approx ca circa vgl bzw sog insb evtl ggf gem lt inkl exkl zzgl abzgl max min mind "
+    "e.g i.e z.b d.h u.a o.ä s.o s.u u.u m.e i.d i.d.r p.ej p.ex "
+    "sra sres dra avda"
+)
+"""Abbreviations after which a sentence goes on, whatever follows."""
+
+_BEFORE_NUMBER: Final = _words(
+    "no nos nr nrn fig figs eq eqs sec secs sect art arts abs ziff kap bd s p pp pg vol vols ch chap para paras rn "
+    "tab abb abt az tel ext ed est jan feb mar apr jun jul aug sep sept oct nov dec mär okt dez núm pág pag cap"
+)
+"""Abbreviations after which a sentence goes on when a number follows."""
+
+_BEFORE_NAME: Final = _words("st ste mt ft inc ltd co corp bros jr sr al str hwy ave blvd rd dept univ")
+"""Abbreviations that may end a sentence: they do before a word that often begins one."""
+
+_STARTERS: Final = _words(
+    "The This That These Those It Its In On At If He She We They You I A An But And Or For From To As By When While "
+    "There However Our Your My Their His Her No Not All Any Each Such Under After Before Since Please What Who Where "
+    "Why How Once Some Most Many Only Also Then With Without "
+    "Der Die Das Den Dem Ein Eine Einen Einem Er Sie Es Wir Ihr Ich Im Am Auf Bei Wenn Wer Was Wo Wie Für Mit Nach Von "
+    "Vom Zu Zum Zur Diese Dieser Dieses Jede Jeder Jedes Auch Aber Und Oder Als Alle Bitte Nicht Seit Dann Danach "
+    "Le La Les Un Une Il Elle Nous Vous Ils Elles Ce Cette Ces Si Pour Dans El Los Las Una Este Esta Se En Para Pero"
+)
+"""Words that often begin a sentence and seldom are a name."""
+
+_ORDINAL_NOUNS: Final = _words(
+    "Januar Jänner Februar März April Mai Juni Juli August September Oktober November Dezember Jan Feb Mär Apr Jun Jul "
+    "Aug Sep Sept Okt Nov Dez Jahrhundert Jahrhunderts Jahrtausend Auflage Kapitel Absatz Tag Tages Woche Monat Monats "
+    "Jahr Jahres Lebensjahr Klasse Stock Stufe Platz Mal Weltkrieg Weltkriegs Weltkrieges Etage Stunde Liga"
+)
+_BEFORE_ORDINAL: Final = _words(
+    "am der die das den dem des im vom zum zur bis ab seit beim ins dieser diesem jeder jedem ein eine einen einem "
+    "einer ihr ihre ihrem sein seine seinem unser unsere unserem und"
+)
+"""German words before an ordinal number (`am 3. Mai`, `im 19. Jahrhundert`)."""
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Spans (start, end) of the sentences of `text` in code points, in order, without the white space around them.
+
+    Together they hold every character that is not white space. Blank text has none.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for border in _borders(text, 0, len(text)):
+        _append_trimmed(spans, text, start, border)
+        start = max(start, border)
+    _append_trimmed(spans, text, start, len(text))
+    return spans
+
+
+def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """The span of the sentence that holds `text[start:end]`, or of all sentences that it touches.
+
+    The same borders as `sentence_spans`, looked for at most `REACH` code points from either end; a sentence that
+    goes on beyond is cut there, at white space where there is some.
+    """
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    low, high = max(0, start - REACH), min(len(text), end + REACH)
+    first, last = low, high
+    for border in _borders(text, max(0, low - _TOKEN), min(len(text), start + _TOKEN)):
+        if low <= border <= start:
+            first = border
+    for border in _borders(text, max(first, end - _TOKEN), high):
+        if border >= end:
+            last = border
+            break
+    else:
+        if last < len(text):
+            last = _cut_before(text, last, end)
+    if first == low and first > 0 and not text[first - 1].isspace():
+        first = next((index for index in range(first, start) if text[index].isspace()), first)
+    while first < start and text[first].isspace():
+        first += 1
+    while last > end and text[last - 1].isspace():
+        last -= 1
+    return first, last
+
+
+def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        spans.append((start, end))
+
+
+def _cut_before(text: str, index: int, floor: int) -> int:
+    for candidate in range(index, floor, -1):
+        if text[candidate - 1].isspace():
+            return candidate
+    return grapheme_border_before(text, index, floor)
+
+
+def _borders(text: str, low: int, high: int) -> Iterator[int]:
+    """Ends of sentences whose mark or line break stands in `text[low:high]`, ascending."""
+    for match in _CANDIDATE.finditer(text, low, high):
+        if text[match.start()] in "\r\n":
+            if _layout_breaks(text, match.start(), match.end()):
+                yield match.start()
+        else:
+            border = _end_after_mark(text, match.start(), match.end())
+            if border is not None:
+                yield border
+
+
+def _layout_breaks(text: str, line_end: int, next_line: int) -> bool:
+    """Does the line break at `line_end` end a sentence by layout alone?"""
+    if _BLANK.match(text, next_line) or _ROW.match(text, next_line) or _opens_item(text, next_line):
+        return True
+    line = _line_start(text, line_end)
+    return line is not None and bool(_ROW.match(text, line) or _RULE.match(text, line))
+
+
+def _line_start(text: str, index: int) -> int | None:
+    """Start of the line that `index` stands in; None where it is too far away to matter."""
+    floor = max(0, index - _GAP)
+    start = max(text.rfind("\n", floor, index), text.rfind("\r", floor, index)) + 1
+    return start if start > 0 or floor == 0 else None
+
+
+def _opens_item(text: str, line: int) -> bool:
+    """Does a list item begin at this start of a line? A number that only the line's width put there does not."""
+    item = _ITEM.match(text, line)
+    if item is None:
+        return False
+    if item[1] is None or item[1] in _FIRST_ITEM or line == 0:
+        return True
+    above_end = line - 2 if text[line - 2 : line] == "\r\n" else line - 1
+    above = _line_start(text, above_end)
+    if above is None:
+        return text[above_end - 1] in ".:;!?"
+    last = text[above:above_end].rstrip()
+    return not last or last[-1] in ".:;!?" or text[above] in " \t" or _ITEM.match(text, above) is not None
+
+
+def _end_after_mark(text: str, start: int, end: int) -> int | None:
+    """The end of the sentence that the marks `text[start:end]` close, with its closing quotes; None where it goes on."""
+    strong = not _STRONG_SET.isdisjoint(text[start:end])
+    border = _after_closers(text, end)
+    if border == len(text):
+        return border
+    following = text[border]
+    if not following.isspace():
+        unspaced = _is_unspaced(following) and text[end - 1] in "!?．"
+        return border if strong or unspaced else None
+    if text[border + 1 : border + 2] in ("»", "›") and text[border + 2 : border + 3].strip(" \t\r\n\u00a0,.;") == "":
+        border += 2  # « Bonjour ! »
+    if strong:
+        return border
+    after = border
+    limit = min(len(text), border + _GAP)
+    while after < limit and text[after].isspace():
+        after += 1
+    while after < limit and text[after] in _OPENERS:
+        after += 1
+    if after == limit:
+        return border
+    if text[after].islower():
+        return None
+    if end - start == 1 and text[start] == "." and not _full_stop_ends(text, start, after):
+        return None
+    return border
+
+
+def _after_closers(text: str, index: int) -> int:
+    limit = min(len(text), index + _GAP)
+    while index < limit:
+        if text[index] in _CLOSERS:
+            index += 1
+        elif text[index] == "[" and (footnote := _FOOTNOTE.match(text, index)):
+            index = footnote.end()
+        elif text[index] in _OPENING_QUOTES and (index + 1 == len(text) or text[index + 1].isspace()):
+            index += 1
+        else:
+            break
+    return index
+
+
+def _is_unspaced(char: str) -> bool:
+    """Is it of Chinese, Japanese, Thai, Lao, Burmese or Khmer, which write words without spaces?"""
+    return (
+        "\u3040" <= char <= "\u9fff"
+        or "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+        or "\U00020000" <= char <= "\U0003ffff"
+    )
+
+
+def _full_stop_ends(text: str, dot: int, after: int) -> bool:
+    """Does the single full stop at `dot` end a sentence, where the next one would begin with `text[after]`?"""
+    floor = max(0, dot - _TOKEN)
+    first = dot
+    while first > floor and (text[first - 1].isalnum() or text[first - 1] in ".,'’&"):
+        first -= 1
+    token = text[first:dot]
+    if not token or first == floor > 0:
+        return True
+    line = _line_start(text, first)
+    if line is not None and not text[line:first].strip(" \t>") and _opens_item(text, line):
+        return False  # the stop belongs to the mark of a list item
+    starter = _is_starter(text, after)
+    if _NUMBER.fullmatch(token):
+        return starter or not _is_ordinal(text, first, token, after)
+    word = token.lower().strip("'’&,")
+    if word in _NEVER_LAST:
+        return False
+    if word in _BEFORE_NUMBER and text[after].isdigit():
+        return False
+    if len(word) == 1:
+        return starter and not _follows_initial(text, first)
+    if word in _BEFORE_NAME or _INITIALS.fullmatch(word):
+        return starter
+    return True
+
+
+def _is_starter(text: str, index: int) -> bool:
+    word = _WORD.match(text, index)
+    if word is None or word[0] not in _STARTERS:
+        return False
+    return len(word[0]) > 1 or text[word.end() : word.end() + 1] != "."  # `J. A. Smith`
+
+
+def _follows_initial(text: str, index: int) -> bool:
+    """Does another letter with a full stop stand before `index`, as in `z. B.` or `J. R.`?"""
+    before = text[max(0, index - 4) : index].rstrip()
+    return before[-1:] == "." and before[-2:-1].isalpha() and not before[-3:-2].isalnum()
+
+
+def _is_ordinal(text: str, first: int, number: str, after: int) -> bool:
+    """Is `number` with its full stop an ordinal, as in `am 1. Januar` and `1. 2. 2024`?"""
+    if len(number) > 2:
+        return False
+    if _DAY.match(text, after):
+        return True
+    noun = _WORD.match(text, after)
+    if noun is None:
+        return False
+    words = text[max(0, first - _TOKEN) : first].split()
+    return noun[0] in _ORDINAL_NOUNS or (bool(words) and words[-1].lower() in _BEFORE_ORDINAL)
