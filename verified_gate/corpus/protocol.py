@@ -1,0 +1,39 @@
+"""What release and the engine ask of a store, whatever engine keeps it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from verified_gate.model import Actor, Passage, ReasonCode
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """What was delivered: a passage's key, its document and version, and the hash its text had then."""
+
+    document_id: str
+    version: str
+    key: str
+    passage_sha256: str
+
+
+@runtime_checkable
+class Store(Protocol):
+    """Ranks, and decides at the moment of release what may leave."""
+
+    def retrieve(self, question: str, actor: Actor | None, limit: int) -> Sequence[Passage]:
+        """Current passages that `actor` may read, best first, at most `limit`."""
+        ...
+
+    def disclose(self, pins: Sequence[Pin], actor: Actor | None) -> list[ReasonCode | None]:
+        """For each pin, why it may not leave now, or None: release it. All decided in one transaction, opened by
+        this call: what was committed before it wins.
+
+        `unavailable`: gone, or this actor may not read it (the same to a reader). `superseded`: no longer current.
+        `source_changed`: the stored passage has another pin. `integrity_failure`: its text does not have its pin.
+        """
+        ...
+
+    def resolve(self, citation: Any, actor: Actor | None = None) -> Any:
+        """What a citation of an earlier answer is worth now; see `corpus.resolution.Resolution`."""
+        ...
