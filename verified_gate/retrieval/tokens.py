@@ -8,20 +8,22 @@ The rules, in the order they are applied:
    become their ASCII fellows; invisible characters and the Arabic stretching mark go.
 2. A word is a run of letters, digits and combining marks, `_` and one joining sign between two of them included.
    It gives its parts: `l'eau` gives `l eau`, `well-known` gives `well known`.
-3. A compound that holds a digit, `_` or `&` also gives itself whole: `RD2-24` gives `rd2-24 rd2 24`. The whole is
-   found whatever dash was written; `2,000`, `2.000` and `2 000` (with a no-break space) all give `2000` as the whole.
+3. A compound that holds a digit, `_` or `&` also gives itself whole: `COVID-19` gives `covid-19 covid 19`. The whole
+   is found whatever dash was written; `2,000`, `2.000` and `2 000` (with a no-break space) all give `2000` as the
+   whole. A word of letters and digits gives itself and both: `RD2` gives `rd2 rd 2`, `1960s` gives `1960s 1960 s`.
 4. `§ 3` gives `§3 3`. A possessive `'s` goes; `don't` gives `dont`; `U.S.A.` gives `usa`.
 5. Scripts without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar) give each pair of neighbouring
-   characters, a character being a letter with its marks; one that stands alone gives itself.
+   characters, a character being a letter with its marks; one that stands alone gives itself. A Han character, often
+   a word by itself, is given alone as well.
 
 There are no stop words and no stems. A change of any rule must raise `TOKENIZER_VERSION`: an index built by another
 version has to be built again.
 """
 
 import re
-import sys
 import unicodedata
 from functools import cache
+from itertools import pairwise
 from typing import NamedTuple
 
 TOKENIZER_VERSION = 1
@@ -32,69 +34,75 @@ _MAX_MARKS = 30
 # Unicode's stream-safe limit. Canonical ordering sorts each run of marks by insertion: a megabyte of marks would
 # cost hours (attack: quadratic normalisation).
 
+_APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07"
 _JOINERS = r"'.,:&/\-"
-_UNSPACED = (
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+_UNSPACED = _HAN + (
     "\u0e01-\u0e3a\u0e40-\u0e4e"  # Thai
     "\u0e81-\u0ec6\u0ec8-\u0ece\u0edc-\u0edf"  # Lao
     "\u1000-\u103f\u1050-\u108f\u109a-\u109d\ua9e0-\ua9ef\ua9fa-\ua9fe\uaa60-\uaa7f"  # Myanmar
     "\u1780-\u17d3\u17d7\u17dc\u17dd"  # Khmer
-    "\u3005-\u3007\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
-    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U0001b000-\U0001b16f\U00020000-\U0003ffff"  # Han, rare kana
+    "\u3041-\u3096\u3099\u309a\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\uff66-\uff9f"  # kana
+    "\U0001b000-\U0001b16f"  # rare kana
 )
+_UNSPACED_RUN = re.compile(f"[{_UNSPACED}]++")
+_HAN_LETTER = re.compile(f"[{_HAN}]")
 _ASCII_WORD = re.compile(rf"[a-z0-9_]++(?:[{_JOINERS}][a-z0-9_]++)*+")
+_CODE = re.compile(r"[\d&_]")
 _SPLIT = re.compile(rf"[{_JOINERS}_]++")
-_NOT_PLAIN = re.compile(rf"[{_JOINERS}_§]")
+_NOT_PLAIN = re.compile(rf"[{_JOINERS}_§\d]")
+_DIGITS_OR_NOT = re.compile(r"\d++|\D++")
 _GROUPED = re.compile(r"([1-9]\d{0,2}([.,'])\d{3}(?:\2\d{3})*+)(?:(?!\2)[.,](\d++))?+")
 _PARAGRAPH_SIGN = re.compile(r"(?<!§)§++\s{0,2}+(?=\d)")
 _NO_BREAK_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 
 
-class _Unicode(NamedTuple):
-    """What only text beyond ASCII needs; built once, when the first such text comes."""
+_BEYOND_BMP = re.compile("[^\x00-\uffff]")
 
-    special: re.Pattern[str]
+
+class _Rules(NamedTuple):
+    """What only text beyond ASCII needs."""
+
     replacements: dict[int, str | None]
+    replaced: re.Pattern[str]
     long_marks: re.Pattern[str]
     word: re.Pattern[str]
-    unspaced: re.Pattern[str]
     character: re.Pattern[str]
 
 
 def tokens(text: str) -> list[str]:
     """Tokens of `text` in order, each 1 to `MAX_TOKEN` code points; linear in the length of `text`. Never raises."""
-    if text.isascii():
-        words = _ASCII_WORD.findall(text.lower())
-    else:
-        words = _words_beyond_ascii(text)
+    words = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words_beyond_ascii(text)
     found: list[str] = []
     for word in words:
-        if word.isalnum() or not _NOT_PLAIN.search(word):
-            found.append(word if len(word) <= MAX_TOKEN else word[:MAX_TOKEN])
+        if word.isalpha() or not _NOT_PLAIN.search(word):
+            found.append(word[:MAX_TOKEN])
         else:
             _append_compound(word, found)
     return found
 
 
 def _append_compound(word: str, found: list[str]) -> None:
-    """Append what a word with joining signs gives: the whole where it is a code or a number, and the parts."""
+    """Append what a word with digits or joining signs gives: the whole where it is a code or a number, and the parts."""
     if word.startswith("§"):
         word = word[1:]
         found.append("§" + _SPLIT.split(word, maxsplit=1)[0][: MAX_TOKEN - 1])
-        if word.isalnum():
-            found.append(word[:MAX_TOKEN])
-            return
     if word.endswith("n't") and len(word) <= MAX_TOKEN:
         found.append(word.replace("'", ""))
         return
-    if word.endswith("'s"):
-        word = word[:-2]
+    word = word.removesuffix("'s")
     parts = [part[:MAX_TOKEN] for part in _SPLIT.split(word) if part]
     if len(parts) > 1 and len(word) <= MAX_TOKEN:
-        if all(len(part) == 1 for part in parts) and "." in word and not any(part.isdigit() for part in parts):
+        if "." in word and all(len(part) == 1 and part.isalpha() for part in parts):
             parts = ["".join(parts)]
-        elif "&" in word or "_" in word or any(character.isdigit() for character in word):
+        elif _CODE.search(word):
             found.append(_whole(word))
-    found.extend(parts)
+    for part in parts:
+        found.append(part)
+        if not part.isdigit():
+            pieces = _DIGITS_OR_NOT.findall(part)
+            if len(pieces) > 1:
+                found.extend(pieces)
 
 
 def _whole(word: str) -> str:
@@ -106,64 +114,65 @@ def _whole(word: str) -> str:
 
 
 def _words_beyond_ascii(text: str) -> list[str]:
-    rules = _unicode()
-    if rules.special.search(text):
-        text = text.translate(rules.replacements)
-        text = _NO_BREAK_GROUP.sub(",", text)
-    if text.isascii():
-        return _ASCII_WORD.findall(text.lower())
+    rules = _rules(beyond_bmp=_BEYOND_BMP.search(text) is not None)
+    if rules.replaced.search(text):
+        text = _NO_BREAK_GROUP.sub(",", text.translate(rules.replacements))
+        if text.isascii():
+            return _ASCII_WORD.findall(text.lower())
     text = rules.long_marks.sub(lambda run: run.group()[:_MAX_MARKS], text)
-    text = unicodedata.normalize("NFC", text).casefold()
+    text = unicodedata.normalize("NFC", text).casefold().replace("i\u0307", "i")  # what folding makes of a capital İ
     if "§" in text:
         text = _PARAGRAPH_SIGN.sub(" §", text)
-    text = rules.unspaced.sub(_pairs, text)
-    return rules.word.findall(text)
+    return rules.word.findall(_UNSPACED_RUN.sub(_pairs, text))
 
 
 def _pairs(run: re.Match[str]) -> str:
     """A run of a script without spaces, written as its pairs with spaces between."""
-    characters = _unicode().character.findall(run.group())
+    characters = _rules(beyond_bmp=True).character.findall(run.group())
     if len(characters) == 1:
         return f" {characters[0]} "
-    pairs = [first + second for first, second in zip(characters, characters[1:], strict=False)]
-    return " " + " ".join(pairs) + " "
+    found = [first + second for first, second in pairwise(characters)]
+    found.extend(character for character in characters if _HAN_LETTER.match(character))
+    return f" {' '.join(found)} "
 
 
 @cache
-def _unicode() -> _Unicode:
-    marks: list[int] = []
-    replacements: dict[int, str | None] = {0x0640: None, 0x0130: "i", 0x0131: "i"}
-    for point in range(0x80, sys.maxunicode + 1):
-        if point == 0x20000:
-            break  # nothing but Han beyond, and the selectors below
+def _rules(*, beyond_bmp: bool) -> _Rules:
+    """Built when the first such text comes. Text inside the BMP has its own, since patterns that know the rare
+    scripts beyond it are twice as slow.
+    """
+    marks: set[int] = set()
+    replacements: dict[int, str | None] = dict.fromkeys(map(ord, _APOSTROPHES), "'")
+    replacements |= {0x0131: "i", 0x0640: None, 0x2212: "-"}
+    for point in range(0x80, 0x20000 if beyond_bmp else 0x10000):  # from there on there are only Han and selectors
         character = chr(point)
-        category = unicodedata.category(character)
-        if category[0] == "M":
-            marks.append(point)
-        elif category == "Nd":
-            replacements[point] = str(unicodedata.digit(character))
-        elif category == "Cf":
-            replacements[point] = None
-        elif category == "Pd":
-            replacements[point] = "-"
-    replacements |= dict.fromkeys([*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), 0x034F])
+        match unicodedata.category(character):
+            case "Mn" | "Mc" | "Me":
+                marks.add(point)
+            case "Nd":
+                replacements[point] = str(unicodedata.digit(character))
+            case "Pd":
+                replacements[point] = "-"
+            case "Cf":
+                replacements[point] = None
     replacements |= {point: chr(point - 0xFEE0) for point in range(0xFF01, 0xFF5F)}
-    replacements |= dict.fromkeys(map(ord, "\u2018\u2019\u201b\u02bc\u02b9\uff07`\u00b4"), "'") | {0x2212: "-"}
-    mark = _ranges(sorted(set(marks) - replacements.keys()))
-    return _Unicode(
-        special=re.compile(f"[{_ranges(sorted({*replacements, 0xA0, 0x2009, 0x202F}))}]"),
+    replacements |= dict.fromkeys([0x034F, *range(0xFE00, 0xFE10)])
+    if beyond_bmp:
+        replacements |= dict.fromkeys(range(0xE0000, 0xE01F0))
+    mark = _ranges(marks - replacements.keys())
+    return _Rules(
         replacements=replacements,
+        replaced=re.compile(f"[{_ranges({*replacements, 0xA0, 0x2009, 0x202F})}]"),
         long_marks=re.compile(f"[{mark}]{{{_MAX_MARKS + 1},}}+"),
         word=re.compile(rf"§?+[\w{mark}]++(?:[{_JOINERS}][\w{mark}]++)*+"),
-        unspaced=re.compile(f"[{_UNSPACED}]++"),
         character=re.compile(f".[{mark}]*+", re.DOTALL),
     )
 
 
-def _ranges(points: list[int]) -> str:
-    """`points`, sorted, as the inside of a character class."""
+def _ranges(points: set[int]) -> str:
+    """`points` as the inside of a character class."""
     spans: list[tuple[int, int]] = []
-    for point in points:
+    for point in sorted(points):
         if spans and point == spans[-1][1] + 1:
             spans[-1] = (spans[-1][0], point)
         else:
