@@ -142,6 +142,22 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
+def begins_like_item(text: str, index: int) -> bool:
+    """Does a list mark (`- `, `2. `, `(b) `) stand at `index`, the start of a line or of its first word?"""
+    return _ITEM.match(text, index) is not None
+
+
+def is_unspaced(char: str) -> bool:
+    """Is `char` of Chinese, Japanese, Thai, Lao, Burmese or Khmer, which write words without spaces?"""
+    return (
+        "\u3040" <= char <= "\u9fff"
+        or "\u0e00" <= char <= "\u0eff"
+        or "\u1000" <= char <= "\u109f"
+        or "\u1780" <= char <= "\u17ff"
+        or "\U00020000" <= char <= "\U0003ffff"
+    )
+
+
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     while start < end and text[start].isspace():
         start += 1
@@ -186,7 +202,7 @@ def _line_start(text: str, index: int) -> int | None:
 
 
 def _opens_item(text: str, line: int) -> bool:
-    """Does a list item begin at this start of a line? A number that only the line's width put there does not."""
+    """Does a list item begin at `line`, the start of a line? A number that only the line's width put there does not."""
     item = _ITEM.match(text, line)
     if item is None:
         return False
@@ -208,7 +224,7 @@ def _end_after_mark(text: str, start: int, end: int) -> int | None:
         return border
     following = text[border]
     if not following.isspace():
-        unspaced = _is_unspaced(following) and text[end - 1] in "!?．"
+        unspaced = is_unspaced(following) and text[end - 1] in "!?．"
         return border if strong or unspaced else None
     if text[border + 1 : border + 2] in ("»", "›") and text[border + 2 : border + 3].strip(" \t\r\n\u00a0,.;") == "":
         border += 2  # « Bonjour ! »
@@ -241,17 +257,6 @@ def _after_closers(text: str, index: int) -> int:
         else:
             break
     return index
-
-
-def _is_unspaced(char: str) -> bool:
-    """Is it of Chinese, Japanese, Thai, Lao, Burmese or Khmer, which write words without spaces?"""
-    return (
-        "\u3040" <= char <= "\u9fff"
-        or "\u0e00" <= char <= "\u0eff"
-        or "\u1000" <= char <= "\u109f"
-        or "\u1780" <= char <= "\u17ff"
-        or "\U00020000" <= char <= "\U0003ffff"
-    )
 
 
 def _full_stop_ends(text: str, dot: int, after: int) -> bool:
