@@ -8,9 +8,14 @@ def _group_set(groups: Iterable[str]) -> frozenset[str]:
     if isinstance(groups, str):
         raise TypeError("groups must be a collection of strings, not one string")
     names = frozenset(groups)
-    if not all(isinstance(name, str) and name for name in names):
+    if not all(type(name) is str and name for name in names):
         raise TypeError("each group must be a non-empty string")
     return names
+
+
+def _require_tenant(tenant: object) -> None:
+    if tenant is not None and (not isinstance(tenant, str) or not tenant):
+        raise TypeError("tenant must be a non-empty string or None")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +31,7 @@ class Actor:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "groups", _group_set(self.groups))
-        if self.tenant is not None and (not isinstance(self.tenant, str) or not self.tenant):
-            raise TypeError("tenant must be a non-empty string or None")
+        _require_tenant(self.tenant)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +46,7 @@ class Access:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "groups", _group_set(self.groups))
-        if self.tenant is not None and (not isinstance(self.tenant, str) or not self.tenant):
-            raise TypeError("tenant must be a non-empty string or None")
+        _require_tenant(self.tenant)
         if self.groups and self.tenant is None:
             raise ValueError("groups without a tenant: name the tenant whose groups these are")
 

@@ -33,7 +33,8 @@ class Passage:
 
     Only `key` and `text` are needed. `start` is None where the place in the document is not known: offsets are
     then counted in the passage. `sha256` is the pin of `text`; a passage whose text does not have it is
-    refused as `integrity_failure`. Without a pin nothing is pinned.
+    refused as `integrity_failure`. Without a pin nothing is pinned. `furniture` marks running headers, footers and
+    page numbers as spans (start, end) in `text`.
     """
 
     key: str
@@ -47,6 +48,7 @@ class Passage:
     file_sha256: str | None = None
     lang: str = ""
     location: Location = Location()
+    furniture: tuple[tuple[int, int], ...] = ()
 
     def __post_init__(self) -> None:
         for name in ("key", "text", "document_id", "title", "version", "lang"):

@@ -60,7 +60,7 @@ def decode_json(text: str) -> object | Malformed:
     if len(text) > MAX_JSON_CHARACTERS:
         return Malformed("", f"longer than {MAX_JSON_CHARACTERS} characters", syntax=True)
     try:
-        value = json.loads(text, strict=False, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value: object = json.loads(text, strict=False, object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError) as fault:
         return Malformed("", _fault_of(fault), syntax=True)
     if _too_deep(value):

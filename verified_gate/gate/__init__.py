@@ -1,0 +1,23 @@
+"""The trusted core: decides which proposed citations and claims are verified.
+
+Comes in: the evidence of one run, a policy, a proposal. Goes out: sealed `VerifiedCitation`s and `VerifiedClaim`s,
+and `Refusal`s. May fail: wrong use raises `TypeError` or `ValueError`; what a model or a document holds never raises.
+Pure: no I/O, clock, settings, logging or third-party import; imports `model` only.
+"""
+
+from verified_gate.gate.procedure import Gate, Limits
+from verified_gate.gate.verdict import CitationView, Decision, Found, VerifiedCitation, VerifiedClaim
+from verified_gate.gate.wording import wording_fault
+from verified_gate.model.folds import Profile
+
+__all__ = [
+    "CitationView",
+    "Decision",
+    "Found",
+    "Gate",
+    "Limits",
+    "Profile",
+    "VerifiedCitation",
+    "VerifiedClaim",
+    "wording_fault",
+]

@@ -1,0 +1,110 @@
+"""Steps 2 and 3: the snapshot of what this run delivered, hashed when it is taken."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from verified_gate.gate.reading import Text
+from verified_gate.model.passage import Passage, sha256_of_text
+
+_WIDEST_GAP: Final = 64
+"""Passages of one document that are closer than this are neighbours; only white space is expected between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A delivered passage with the hash the gate took of it. `intact`: that hash is the pin, where there is one."""
+
+    passage: Passage
+    sha256: str
+    intact: bool
+    reading: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A stretch of a document that holds several delivered passages. `whole`: no character in it is unknown."""
+
+    base: int
+    whole: bool
+    reading: Text
+
+
+class Evidence:
+    """The passages of one run by key, and the documents they come from where these were given too.
+
+    Raises `ValueError` for two different passages under one key, and `TypeError` for what is no passage.
+    """
+
+    def __init__(
+        self,
+        evidence: Mapping[str, str] | Iterable[Passage],
+        documents: Mapping[tuple[str, str], str],
+        folds: frozenset[str],
+    ) -> None:
+        self._folds = folds
+        self._documents = dict(documents)
+        self._runs: dict[str, Run | None] = {}
+        self.sources: dict[str, Source] = {}
+        for passage in _passages(evidence):
+            known = self.sources.get(passage.key)
+            if known is not None and known.passage != passage:
+                raise ValueError("two different passages have the same key")
+            if known is None:
+                digest = sha256_of_text(passage.text)
+                intact = passage.sha256 is None or passage.sha256.lower() == digest
+                self.sources[passage.key] = Source(
+                    passage, digest, intact, Text(passage.text, folds, passage.furniture)
+                )
+        self.size = sum(len(source.passage.text) for source in self.sources.values())
+
+    def neighbours(self, passage: Passage) -> list[Passage]:
+        """The delivered passages of the same document version whose place is known, in order."""
+        same = [
+            source.passage
+            for source in self.sources.values()
+            if source.intact
+            and source.passage.start is not None
+            and (source.passage.document_id, source.passage.version) == (passage.document_id, passage.version)
+        ]
+        return sorted(same, key=lambda other: (other.start or 0, other.key))
+
+    def run(self, passage: Passage) -> Run | None:
+        """The document of a passage, or the stretch of it that its delivered neighbours cover; None where its
+        place is unknown or the document that was given does not hold it.
+        """
+        if passage.key not in self._runs:
+            self._runs[passage.key] = self._run(passage)
+        return self._runs[passage.key]
+
+    def _run(self, passage: Passage) -> Run | None:
+        if passage.start is None:
+            return None
+        text = self._documents.get((passage.document_id, passage.version))
+        if text is not None:
+            held = text.startswith(passage.text, passage.start)
+            pinned = passage.text_sha256 is None or passage.text_sha256.lower() == sha256_of_text(text)
+            return Run(0, whole=True, reading=Text(text, self._folds)) if held and pinned else None
+        base, joined, whole, found = 0, "", True, False
+        for other in self.neighbours(passage):
+            start = other.start or 0
+            gap = start - base - len(joined)
+            overlap = joined[start - base :] if joined and gap < 0 else ""
+            if not joined or gap > _WIDEST_GAP or not other.text.startswith(overlap[: len(other.text)]):
+                if found:
+                    break
+                base, joined, whole = start, other.text, True
+            else:
+                whole = whole and gap <= 0
+                joined += " " * max(0, gap) + other.text[len(overlap) :]
+            found = found or other.key == passage.key
+        return Run(base, whole, Text(joined, self._folds))
+
+
+def _passages(evidence: Mapping[str, str] | Iterable[Passage]) -> Iterable[Passage]:
+    if isinstance(evidence, Mapping):
+        return [Passage(key=key, text=text) for key, text in evidence.items()]
+    passages = list(evidence)
+    if not all(isinstance(passage, Passage) for passage in passages):
+        raise TypeError("evidence must be a mapping of key to text, or passages")
+    return passages

@@ -1,0 +1,296 @@
+"""The gate: a proposal, the evidence of this run and a policy in; verified claims and refusals out.
+
+The procedure, with the attack that each step stops (numbers as in MATCHING and ARCHITECTURE):
+
+ 1. Limits: a proposal made to be expensive.
+ 2. Key: an invented source; a real one that was not delivered; a key that a document wrote itself.
+ 3. Source: a text that was altered after it was pinned.
+ 4. Quote: a citation without words, or with words that stand everywhere.
+ 5. Hidden characters: a quote that reads otherwise than it is.
+ 6. Search: an altered quote.
+ 7. Borders: a true substring that says something else.
+ 8. Elision: what was left out turns the meaning.
+ 9. Occurrences: the right words at another place.
+10. Verified: what leaves is cut from the source, never the model's copy.
+
+Then the wording rule on what the claim says itself. Left to release: still there, unchanged, permitted now.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from verified_gate.gate.evidence import Evidence, Run, Source
+from verified_gate.gate.reading import (
+    Text,
+    elided_place,
+    has_ellipsis,
+    is_whole,
+    length_of,
+    places_of,
+    singled_out,
+)
+from verified_gate.gate.search import Place
+from verified_gate.gate.verdict import Decision, Found, VerifiedCitation, seal_citation, seal_claim
+from verified_gate.gate.wording import wording_fault
+from verified_gate.model.characters import INVISIBLE, hidden_characters
+from verified_gate.model.folds import FOLDS, PROFILES, Profile
+from verified_gate.model.passage import Passage
+from verified_gate.model.proposal import (
+    Malformed,
+    Proposal,
+    ProposedCitation,
+    ProposedClaim,
+    decode_json,
+    parse_proposal,
+)
+from verified_gate.model.reasons import ReasonCode
+from verified_gate.model.refusal import Refusal, WithheldClaim
+
+_LOOKS_ELSEWHERE: Final = 50
+"""How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Step 1, in claims, citations and code points; what is over is `budget_exceeded`."""
+
+    claims: int = 200
+    citations: int = 1_000
+    quote: int = 100_000
+    wording: int = 10_000
+
+
+class Gate:
+    """Verifies citations against the evidence of one run.
+
+    `evidence` is a mapping of key to text, or passages; it is copied and hashed now. Where a passage has a pin
+    (`sha256`), text that differs from it is `integrity_failure`; a plain mapping pins nothing.
+    `profile` is a name or a `Profile`. `scope="document"` lets a quote run over the border of the cited passage,
+    in `documents[(document_id, version)]` or in what delivered neighbours cover without a gap.
+    `occurrences="strict"` refuses a quote that stands more than once with nothing to single one out.
+    `wording="quotes_only"` puts the quotes in the place of each claim's wording. `lang` is the language of evidence
+    that names none. Raises `TypeError` or `ValueError` for wrong use, never for what a model or a document holds.
+    """
+
+    def __init__(
+        self,
+        evidence: Mapping[str, str] | Iterable[Passage],
+        *,
+        profile: str | Profile = "verbatim",
+        scope: Literal["passage", "document"] = "passage",
+        occurrences: Literal["first", "strict"] = "first",
+        wording: Literal["checked", "quotes_only"] = "checked",
+        documents: Mapping[tuple[str, str], str] | None = None,
+        lang: str = "",
+        limits: Limits = Limits(),  # frozen
+    ) -> None:
+        self.profile = Profile.named(profile) if isinstance(profile, str) else profile
+        for name, value, known in (
+            ("scope", scope, ("passage", "document")),
+            ("occurrences", occurrences, ("first", "strict")),
+            ("wording", wording, ("checked", "quotes_only")),
+        ):
+            if value not in known:
+                raise ValueError(f"{name} must be one of: {', '.join(known)}")
+        self._evidence = Evidence(evidence, documents or {}, self.profile.folds)
+        self._scope, self._occurrences, self._wording, self._lang = scope, occurrences, wording, lang
+        self._limits = limits
+        self._invisible = INVISIBLE if "invisible" in self.profile.folds else frozenset[str]()
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The delivered keys, in order."""
+        return tuple(self._evidence.sources)
+
+    def verify(
+        self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None
+    ) -> VerifiedCitation | Refusal:
+        """Verify one citation. `prefix` and `suffix` single out one of several occurrences. Never raises for its input."""
+        for name, value, may_miss in (
+            ("key", key, False),
+            ("quote", quote, True),
+            ("prefix", prefix, True),
+            ("suffix", suffix, True),
+        ):
+            if not isinstance(value, str) and not (may_miss and value is None):
+                return Refusal(ReasonCode.INVALID_SCHEMA, detail=f"{name}: must be a string")
+        return self._verify(key, ProposedCitation(key, quote, prefix, suffix), [self._evidence.size])
+
+    def judge(self, reply: str | Mapping[str, object] | Proposal, *, question: str = "") -> Decision:
+        """Judge a whole reply: JSON text, decoded JSON, or a proposal. Never raises for its input."""
+        proposal: Proposal | Malformed
+        if isinstance(reply, Proposal):
+            proposal = reply
+        elif isinstance(reply, str):
+            decoded = decode_json(reply)
+            proposal = decoded if isinstance(decoded, Malformed) else parse_proposal(decoded)
+        else:
+            proposal = parse_proposal(reply)
+        if isinstance(proposal, Malformed):
+            code = ReasonCode.INVALID_JSON if proposal.syntax else ReasonCode.INVALID_SCHEMA
+            return Decision(code, refusals=(_malformed(proposal, code),))
+        if proposal.status == "abstained" or not proposal.claims:
+            return Decision(ReasonCode.MODEL_ABSTAINED)
+        if (excess := self._excess(proposal)) is not None:
+            return Decision(ReasonCode.BUDGET_EXCEEDED, refusals=(Refusal(ReasonCode.BUDGET_EXCEEDED, detail=excess),))
+        verified, refusals, withheld = [], [], []
+        budget = [_LOOKS_ELSEWHERE * self._evidence.size]
+        for position, claim in enumerate(proposal.claims):
+            citations, refused = self._citations(claim, position, proposal.aliases, budget)
+            fault = None
+            if citations and isinstance(claim, ProposedClaim) and self._wording == "checked":
+                fault = wording_fault(claim.text, citations, question)
+            if fault is not None:
+                refused.append(Refusal(fault, claim=position))
+            refusals += refused
+            if citations and fault is None and isinstance(claim, ProposedClaim):
+                quotes = " ".join(f"“{citation.display}”" for citation in citations)
+                verified.append(seal_claim(claim.text if self._wording == "checked" else quotes, citations, position))
+            else:
+                withheld.append(WithheldClaim(position, tuple(dict.fromkeys(refusal.code for refusal in refused))))
+        code = ReasonCode.OK if verified else ReasonCode.NOTHING_VERIFIED
+        return Decision(code, tuple(verified), tuple(refusals), tuple(withheld))
+
+    def _excess(self, proposal: Proposal) -> str | None:
+        claims = [claim for claim in proposal.claims if isinstance(claim, ProposedClaim)]
+        if len(proposal.claims) > self._limits.claims:
+            return f"more than {self._limits.claims} claims"
+        if sum(len(claim.citations) for claim in claims) > self._limits.citations:
+            return f"more than {self._limits.citations} citations"
+        if any(len(claim.text) > self._limits.wording for claim in claims):
+            return f"a claim of more than {self._limits.wording} code points"
+        return None
+
+    def _citations(
+        self, claim: ProposedClaim | Malformed, position: int, aliases: Mapping[str, str] | None, budget: list[int]
+    ) -> tuple[tuple[VerifiedCitation, ...], list[Refusal]]:
+        if isinstance(claim, Malformed):
+            return (), [_malformed(claim, ReasonCode.INVALID_SCHEMA, position)]
+        if not claim.citations:
+            return (), [Refusal(ReasonCode.CLAIM_UNCITED, claim=position)]
+        verified: dict[tuple[str, int, int], VerifiedCitation] = {}
+        refused = []
+        for index, proposed in enumerate(claim.citations):
+            if isinstance(proposed, Malformed):
+                refused.append(_malformed(proposed, ReasonCode.INVALID_SCHEMA, position, index))
+                continue
+            key = proposed.key if aliases is None else aliases.get(proposed.key)
+            verdict = self._verify(key, proposed, budget)
+            if isinstance(verdict, Refusal):
+                refused.append(
+                    Refusal(verdict.code, proposed.key, verdict.detail, position, index, quote=proposed.quote)
+                )
+            else:
+                verified.setdefault((verdict.key, verdict.start, verdict.end), verdict)
+        return tuple(verified.values()), refused
+
+    def _verify(self, key: str | None, proposed: ProposedCitation, budget: list[int]) -> VerifiedCitation | Refusal:
+        quote = proposed.quote
+
+        def refused(code: ReasonCode, detail: str = "") -> Refusal:
+            return Refusal(code, proposed.key, detail, quote=quote)
+
+        # 1. limits
+        if quote is not None and len(quote) > self._limits.quote:
+            return refused(ReasonCode.BUDGET_EXCEEDED, f"a quote of more than {self._limits.quote} code points")
+        # 2. key
+        source = self._evidence.sources.get(key) if key is not None else None
+        if source is None:
+            return refused(ReasonCode.UNKNOWN_CITATION)
+        # 3. source
+        if not source.intact:
+            return refused(ReasonCode.INTEGRITY_FAILURE)
+        # 4. quote
+        if quote is None or not quote.strip():
+            return refused(ReasonCode.QUOTE_MISSING)
+        length = length_of(quote)
+        # 5. hidden characters
+        hidden, excusable = hidden_characters(quote, self._invisible)
+        if hidden:
+            return refused(ReasonCode.HIDDEN_CHARACTERS)
+        if length.empty:
+            return refused(ReasonCode.QUOTE_TOO_SHORT)
+        # 6. search, and 7. borders
+        run: Run | None = None
+        reading = source.reading
+        places, split = self._places(reading, quote, exact_only=excusable)
+        if not places and self._scope == "document":
+            run = self._evidence.run(source.passage)
+            if run is not None and run.whole:
+                reading = run.reading
+                places, split_beyond = self._places(reading, quote, exact_only=excusable)
+                places = [place for place in places if _touches(place, run.base, source.passage)]
+                split = split or (split_beyond and not places)
+        # 8. elision
+        elided = not places and not split and has_ellipsis(quote)
+        if elided:
+            place = elided_place(source.reading, quote, self.profile, source.passage.lang or self._lang)
+            reading, run, places = source.reading, None, [place] if place else []
+        if not places:
+            if split:
+                return refused(ReasonCode.QUOTE_SPLITS_TOKEN)
+            if excusable:
+                return refused(ReasonCode.HIDDEN_CHARACTERS)
+            if not length.enough:
+                return refused(ReasonCode.QUOTE_TOO_SHORT)
+            if elided:
+                return refused(ReasonCode.QUOTE_ELIDED)
+            return refused(*self._elsewhere(source, quote, budget))
+        if not length.enough:
+            places = [place for place in places if is_whole(reading.text, place)]
+            if not places:
+                return refused(ReasonCode.QUOTE_TOO_SHORT)
+        # 9. occurrences
+        chosen = singled_out(reading.text, places, proposed.prefix, proposed.suffix)
+        if len(chosen) > 1 and self._occurrences == "strict":
+            return refused(ReasonCode.QUOTE_AMBIGUOUS, f"stands {len(places)} times")
+        # 10. verified
+        return self._verified(source, reading, run, chosen[0], len(places))
+
+    def _places(self, reading: Text, quote: str, *, exact_only: bool) -> tuple[list[Place], bool]:
+        every = self._occurrences == "strict"
+        return places_of(reading, quote, self.profile, every=every, exact_only=exact_only)
+
+    def _verified(
+        self, source: Source, reading: Text, run: Run | None, place: Place, occurrences: int
+    ) -> VerifiedCitation:
+        passage = source.passage
+        base = passage.start if run is None else run.base
+        keys: tuple[str, ...] = (passage.key,)
+        if run is not None:
+            others = (other for other in self._evidence.neighbours(passage) if other.key != passage.key)
+            keys += tuple(other.key for other in others if _touches(place, run.base, other))
+        folds = tuple(name for name in FOLDS if name in place.folds) if place.folds else ()
+        return seal_citation(
+            Found(passage, reading.text, base, place.start, place.end, folds, occurrences, keys, source.sha256)
+        )
+
+    def _elsewhere(self, source: Source, quote: str, budget: list[int]) -> tuple[ReasonCode, str]:
+        """Which code tells most about a quote that was not found: never a way to accept it."""
+        budget[0] -= self._evidence.size
+        if budget[0] < 0:
+            return ReasonCode.QUOTE_MISMATCH, ""
+        for key, other in self._evidence.sources.items():
+            if other is not source and other.intact:
+                places, _ = self._places(other.reading, quote, exact_only=False)
+                if places:
+                    return ReasonCode.QUOTE_IN_OTHER_PASSAGE, f"stands in {key}"
+        run = self._evidence.run(source.passage)
+        if run is not None and len(run.reading.text) > len(source.passage.text):
+            places, _ = places_of(run.reading, quote, _LOOSE_JOIN, every=False, exact_only=False)
+            if any(_touches(place, run.base, source.passage) for place in places):
+                return ReasonCode.QUOTE_CROSSES_PASSAGES, ""
+        return ReasonCode.QUOTE_MISMATCH, ""
+
+
+_LOOSE_JOIN: Final = PROFILES["typographic"]
+
+
+def _touches(place: Place, base: int, passage: Passage) -> bool:
+    start = (passage.start or 0) - base
+    return place.start < start + len(passage.text) and start < place.end
+
+
+def _malformed(part: Malformed, code: ReasonCode, claim: int | None = None, citation: int | None = None) -> Refusal:
+    return Refusal(code, detail=f"{part.where}: {part.fault}".removeprefix(": "), claim=claim, citation=citation)

@@ -1,0 +1,123 @@
+"""Step 6, search: every place where a quote stands in a source, exactly or under the folds of a profile."""
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from verified_gate.gate.folding import Folded, fold, folds_between, skeleton_of_quote
+from verified_gate.model.sites import Site
+
+_MOST_READINGS: Final = 16
+"""Readings of one place followed side by side; honest text needs one or two."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A source span [start, end), and the folds that were needed to find the quote there."""
+
+    start: int
+    end: int
+    folds: frozenset[str] = frozenset()
+
+
+def _each(haystack: str, needle: str) -> Iterator[int]:
+    """Offsets of `needle`, in order. Overlapping ones are followed only as far as the work stays linear."""
+    spare = 16 + 8 * len(haystack) // max(1, len(needle))
+    at = haystack.find(needle)
+    while at >= 0:
+        yield at
+        spare -= 1
+        at = haystack.find(needle, at + (1 if spare > 0 else len(needle)))
+
+
+def exact_places(text: str, quote: str) -> Iterator[Place]:
+    """Every place where the quote stands character for character."""
+    size = len(quote)
+    for at in _each(text, quote):
+        yield Place(at, at + size)
+
+
+def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> Iterator[Place]:
+    """Every place where the quote stands under `folds`; `folded` is `text` folded under the same."""
+    wanted = fold(quote.strip() if "whitespace" in folds else quote, folds)
+    if not wanted.form:
+        return
+    if not folded.sites:
+        for at in _each(folded.form, wanted.form):
+            yield from _place(text, folded, quote, at, at + len(wanted.form), folds, ())
+        return
+    skeleton, lead = skeleton_of_quote(wanted)
+    for at in _each(folded.skeleton, skeleton) if skeleton else ():
+        start = folded.places[at] - lead
+        if start >= 0 and (read := _read(folded, start, wanted.form)):
+            yield from _place(text, folded, quote, start, read[0], folds, read[1])
+
+
+def _place(
+    text: str, folded: Folded, quote: str, start: int, end: int, folds: frozenset[str], taken: tuple[Site, ...]
+) -> Iterator[Place]:
+    span = folded.source_span(start, end)
+    if span is None:
+        return
+    plain, done = "", span[0]  # the source without the sites that were read otherwise
+    for site in taken:
+        if not site.any_case and (of_site := folded.source_span(site.start, site.end)):
+            plain += text[done : of_site[0]]
+            done = of_site[1]
+    names = folds_between(plain + text[done : span[1]], quote.strip(), folds)
+    yield Place(*span, frozenset(names.union(site.fold for site in taken)))
+
+
+def _read(folded: Folded, start: int, wanted: str) -> tuple[int, tuple[Site, ...]] | None:
+    """Read the form from `start`, taking sites in any of their readings, until `wanted` is used up.
+
+    Gives the place in the form where it ends and the sites that were read otherwise than as they stand.
+    """
+    form, sites = folded.form, folded.sites
+    readings: dict[int, _Chain] = {0: None}  # how much of `wanted` is read -> sites read otherwise so far
+    at = start
+    for index in range(bisect_left(sites, start, key=_start_of), len(sites) + 1):
+        site = sites[index] if index < len(sites) else None
+        stop = site.start if site else len(form)
+        following: dict[int, _Chain] = {}
+        for done, taken in readings.items():
+            left = len(wanted) - done
+            if left <= stop - at:
+                if wanted.startswith(form[at : at + left], done):
+                    return at + left, _links(taken)
+            elif wanted.startswith(form[at:stop], done):
+                following[done + stop - at] = taken
+        if site is None:
+            return None
+        readings = {}
+        for done, taken in following.items():
+            left = len(wanted) - done
+            if left < len(site.kept) and site.kept.startswith(wanted[done:]):
+                return stop + left, _links(taken)
+            if wanted.startswith(site.kept, done):
+                readings.setdefault(done + len(site.kept), taken)
+            elif site.any_case and (same := wanted[done : done + len(site.kept)]).lower() == site.kept.lower():
+                readings.setdefault(done + len(same), (taken, site))
+            for reading in site.readings:
+                if wanted.startswith(reading, done):
+                    readings.setdefault(done + len(reading), (taken, site))
+        if not readings or len(readings) > _MOST_READINGS:
+            return None
+        at = site.end
+    return None
+
+
+_Chain = tuple["_Chain", Site] | None
+
+
+def _links(chain: "_Chain") -> tuple[Site, ...]:
+    links = []
+    while chain is not None:
+        chain, site = chain
+        links.append(site)
+    return tuple(reversed(links))
+
+
+def _start_of(site: Site) -> int:
+    return site.start

@@ -1,0 +1,149 @@
+"""Places in a source that the folds of the profile `extracted` and the fold `capitals` let a quote read otherwise.
+
+Each function finds the sites of one fold; all are linear in the text.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from verified_gate.model.characters import UNSPACED
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Site:
+    """Where [start, end) may also read as one of `readings`. `is_content`: it holds more than marks and spaces;
+    `any_case`: it may also read in any letter case.
+    """
+
+    start: int
+    end: int
+    fold: str
+    readings: tuple[str, ...] = ()
+    is_content: bool = False
+    any_case: bool = False
+    kept: str = ""
+
+    def moved(self, start: int, end: int, kept: str) -> "Site":
+        """The same site in the offsets of a form, with what the form has there."""
+        return Site(start, end, self.fold, self.readings, self.is_content, self.any_case, kept)
+
+
+_NL: Final = r"\n\r\x0b\x0c\x85\u2028\u2029"
+_LINE_HYPHEN: Final = re.compile(
+    rf"(?<=[^\W\d_])(?:[-\u2010\u2011\u00ad\x02\ufffe][ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*|[\u00ad\x02\ufffe])(?=[^\W\d_])"
+)
+_CJK_BREAK: Final = re.compile(rf"(?<=[{UNSPACED}])[ \t\u3000]*(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
+_BULLETS: Final = "•▪◦‣·●○■□➢✓\uf0b7\uf0a7"
+_LIST_MARK: Final = re.compile(
+    rf"(?:\A|[{_NL}])[ \t\u00a0]*([-*]|[{_BULLETS}])\s+|(?<=\s)([{_BULLETS.replace('·', '')}])\s+"
+)
+_AMOUNT: Final = re.compile(r"[\d+\-\u2010-\u2015\u2212$¢£¤¥€₠-⃏%±<>=≤≥]")
+_PIPES: Final = re.compile(rf"(?<![^\s])\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
+_HEADING: Final = re.compile(rf"(?:\A|[{_NL}])[ ]{{0,3}}(#{{1,6}}[ \t]+)")
+_LINK_END: Final = re.compile(r"\]\([^()\s]{0,2000}\)")
+_EMPHASIS: Final = re.compile(r"\*+|_+|`+|~~")
+_FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
+_CAPITALS: Final = re.compile(r"[^\W\d_]+")
+_EMPHASIS_REACH: Final = 2_000
+
+
+def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...]) -> Iterator[Site]:
+    """The sites of the named folds in `text`, in its own offsets and no particular order."""
+    if "line-hyphen" in folds:
+        for match in _LINE_HYPHEN.finditer(text):
+            yield Site(*match.span(), "line-hyphen", ("", "-"))
+    if "cjk-break" in folds and not text.isascii():
+        for match in _CJK_BREAK.finditer(text):
+            yield Site(*match.span(), "cjk-break", ("",))
+    if "list-marks" in folds:
+        yield from _list_marks(text)
+    if "table-borders" in folds and "|" in text:
+        for match in _PIPES.finditer(text):
+            start, end = match.span()
+            if end == len(text) or text[end - 1].isspace():
+                yield Site(start, end, "table-borders", ("",))
+    if "markdown" in folds:
+        yield from _markdown(text)
+    if "footnotes" in folds and "[" in text:
+        yield from _footnotes(text)
+    if "furniture" in folds:
+        yield from _furniture(text, furniture)
+    if "capitals" in folds:
+        yield from _capitals(text)
+
+
+def _list_marks(text: str) -> Iterator[Site]:
+    for match in _LIST_MARK.finditer(text):
+        group = 1 if match.group(1) else 2
+        start, end = match.start(group), match.end()
+        amount = end < len(text) and _AMOUNT.match(text, end)
+        if not (amount and (match.group(group) in "-*·" or group == 2)):
+            yield Site(start, end, "list-marks", ("",))
+
+
+def _markdown(text: str) -> Iterator[Site]:
+    if "#" in text:
+        for match in _HEADING.finditer(text):
+            yield Site(*match.span(1), "markdown", ("",))
+    floor = 0
+    for match in _LINK_END.finditer(text) if "](" in text else ():
+        opening = text.rfind("[", floor, match.start())
+        if opening >= 0:
+            yield Site(opening, opening + 1, "markdown", ("",), is_content=True)
+            yield Site(*match.span(), "markdown", ("",), is_content=True)
+        floor = match.end()
+    opened: dict[str, int] = {}
+    for match in _EMPHASIS.finditer(text):
+        marks, (start, end) = match.group(), match.span()
+        before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
+        if len(marks) > 3:
+            continue
+        if not before.isspace() and not after.isalnum() and start - opened.get(marks, start) <= _EMPHASIS_REACH:
+            if marks in opened:
+                opening = opened.pop(marks)
+                yield Site(opening, opening + len(marks), "markdown", ("",))
+                yield Site(start, end, "markdown", ("",))
+        elif not after.isspace() and not before.isalnum():
+            opened[marks] = start
+
+
+def _footnotes(text: str) -> Iterator[Site]:
+    for match in _FOOTNOTE.finditer(text):
+        start, end = match.span()
+        if text[end : end + 1].isalnum() or text[end : end + 1] in ("(", ":"):
+            continue
+        word_end = start
+        while word_end > 0 and text[word_end - 1] in " \t\u00a0":
+            word_end -= 1
+        before = text[max(0, word_end - 2) : word_end]
+        if before and (before[-1] in ".,;:!?)\"'”’»" or (len(before) == 2 and before.isalnum())):
+            yield Site(word_end, end, "footnotes", ("",), is_content=True)
+
+
+def _furniture(text: str, furniture: tuple[tuple[int, int], ...]) -> Iterator[Site]:
+    for start, last in furniture:
+        end = last
+        while end < len(text) and text[end].isspace():
+            end += 1
+        opens = start == 0 or text[start - 1].isspace()
+        yield Site(start, end, "furniture", ("" if opens else " ",), is_content=True)
+
+
+def _capitals(text: str) -> Iterator[Site]:
+    """Runs of more than three words in capitals, two of them longer than three letters (`US, UK, EU, UN` is none)."""
+    run: list[tuple[int, int]] = []
+    for match in _CAPITALS.finditer(text):
+        if match.group().isupper():
+            run.append(match.span())
+            continue
+        yield from _capital_words(run)
+        run = []
+    yield from _capital_words(run)
+
+
+def _capital_words(run: list[tuple[int, int]]) -> Iterator[Site]:
+    if len(run) > 3 and sum(end - start > 3 for start, end in run) >= 2:
+        for start, end in run:
+            yield Site(start, end, "capitals", any_case=True)
