@@ -8,7 +8,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import yaml
 
@@ -82,7 +82,7 @@ class _Loader(yaml.BaseLoader):
 
     depth = 0
 
-    def compose_node(self, parent: yaml.Node | None, index: object) -> yaml.Node | None:
+    def compose_node(self, parent: yaml.Node | None, index: Any) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]
         line = event.start_mark.line
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
@@ -105,7 +105,7 @@ def _nodes(block: str) -> list[tuple[int, str, yaml.Node]]:
         try:
             root = loader.get_single_node()
         finally:
-            loader.dispose()  # type: ignore[no-untyped-call]
+            loader.dispose()
     except yaml.MarkedYAMLError as fault:
         line = fault.problem_mark.line if fault.problem_mark else 0
         raise _UnfitError(line, "front matter is not YAML; a value that holds `: ` or ` #` needs quotes") from None
