@@ -29,7 +29,7 @@ from verified_gate.model.proposal import MAX_JSON_CHARACTERS
 from verified_gate.synthesis.protocol import SynthesisFailure
 
 MAX_CANDIDATES = 500
-"""JSON values in one text that are looked at; what comes after them is not."""
+"""Fenced blocks, and objects, of one text that are looked at; what comes after them is not."""
 
 
 class Envelope(BaseModel):
@@ -119,8 +119,8 @@ def find_reply(text: str) -> object | SynthesisFailure:
             return whole
     if _thinking_is_open(text):
         return SynthesisFailure(ReasonCode.TRUNCATED, "the reply ends inside <think>")
-    fenced = list(islice(_fenced(text), MAX_CANDIDATES))
-    fitting = _that_fit(fenced) or _that_fit(islice(_objects(text), MAX_CANDIDATES))
+    fenced = _decoded(_fenced(text))
+    fitting = _that_fit(fenced) or _that_fit(_decoded(_objects(text)))
     if len(fitting) > 1:
         return SynthesisFailure(ReasonCode.INVALID_SCHEMA, "more than one JSON object in the text could be the reply")
     if fitting:
@@ -128,6 +128,11 @@ def find_reply(text: str) -> object | SynthesisFailure:
     if len(fenced) == 1:  # plainly meant as the reply, with the wrong shape: say which
         return fenced[0]
     return SynthesisFailure(ReasonCode.INVALID_JSON, f"no whole JSON reply in the text ({whole.fault})")
+
+
+def _decoded(parts: Iterator[str]) -> list[object]:
+    values = (decode_json(part) for part in islice(parts, MAX_CANDIDATES))
+    return [value for value in values if not isinstance(value, Malformed)]
 
 
 def _that_fit(values: Iterable[object]) -> list[object]:
@@ -154,17 +159,15 @@ def _thinking_is_open(text: str) -> bool:
 _FENCE = re.compile(r"^[ \t]*```([^\n`]*)$", re.MULTILINE)
 
 
-def _fenced(text: str) -> Iterator[object]:
-    """The JSON values of fenced blocks that are marked `json` or not at all."""
+def _fenced(text: str) -> Iterator[str]:
+    """The insides of fenced blocks that are marked `json` or not at all."""
     opened: re.Match[str] | None = None
     for fence in _FENCE.finditer(text):
         if opened is None:
             opened = fence
             continue
         if opened[1].strip().lower() in ("", "json"):
-            value = decode_json(text[opened.end() : fence.start()])
-            if not isinstance(value, Malformed):
-                yield value
+            yield text[opened.end() : fence.start()]
         opened = None
 
 
@@ -172,8 +175,8 @@ _OBJECT = re.compile(r'\{[ \t\r\n]*+"')
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\(?:.|\Z))*+(?:"|(\Z))', re.DOTALL)
 
 
-def _objects(text: str) -> Iterator[object]:
-    """The outermost JSON objects that stand whole in `text`.
+def _objects(text: str) -> Iterator[str]:
+    """The outermost objects that stand whole in `text`.
 
     An object ends at its matching brace. One that never ends is cut, and one that is not JSON is passed over whole:
     nothing inside either is used. Each character is read once here and once by the decoder, so that a text made of
@@ -191,9 +194,7 @@ def _objects(text: str) -> Iterator[object]:
                 break
         else:
             return
-        value = decode_json(text[opening.start() : position])
-        if not isinstance(value, Malformed):
-            yield value
+        yield text[opening.start() : position]
 
 
 def _wrong_shape(fault: Malformed) -> SynthesisFailure:
