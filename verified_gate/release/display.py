@@ -12,12 +12,10 @@ from typing import Final
 _FIRST_STRONG_ISOLATE: Final = "\u2068"
 _POP_ISOLATE: Final = "\u2069"
 
-_DISARMED: Final[dict[int, str]] = {
-    **{code: chr(0x2400 + code) for code in range(0x20)},  # C0: as control pictures, ESC becomes ␛
-    0x7F: "\u2421",
-    **{code: "\ufffd" for code in range(0x80, 0xA0)},  # C1: U+009B starts an escape sequence too
-    **{code: "\ufffd" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))},  # embeddings, overrides, isolates
-}
+_PICTURES: Final = {**{code: chr(0x2400 + code) for code in range(0x20)}, 0x7F: "\u2421"}
+"""C0 controls as the pictures Unicode has for them: ESC becomes ␛. All else that is unsafe becomes U+FFFD."""
+
+# C0 and C1 (U+009B starts an escape sequence too), bidirectional embeddings, overrides and isolates, lone surrogates.
 _UNSAFE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _JSON_UNSAFE: Final = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff<>&]")
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
@@ -45,4 +43,4 @@ def escaped_json(document: str) -> str:
 
 
 def _disarm(found: re.Match[str]) -> str:
-    return _DISARMED.get(ord(found[0]), "\ufffd")
+    return _PICTURES.get(ord(found[0]), "\ufffd")

@@ -48,7 +48,11 @@ def test_no_text_leaves_a_control_character_or_a_line_break(text):
     assert one_line(shown) == shown
 
 
-@given(st.recursive(st.text() | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
+@given(
+    st.recursive(
+        st.text() | st.integers() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+    )
+)
 def test_escaped_json_decodes_to_the_same_value_and_holds_nothing_a_terminal_or_page_obeys(value):
     shown = escaped_json(json.dumps(value, ensure_ascii=False))
     assert json.loads(shown) == value

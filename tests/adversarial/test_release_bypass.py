@@ -1,0 +1,109 @@
+"""Attack family: get something past release that the store did not let go."""
+
+import pytest
+
+from tests.simulator import AdversarialSynthesizer, CorpusSimulator
+from verified_gate import AnswerEngine, Passage, ReasonCode
+
+QUESTION = "How many days to return a bike?"
+TEXT = "You can return a bike within 30 days of delivery."
+QUOTE = "return a bike within 30 days"
+WARRANTY = "The frame of a bike has a warranty of 5 years."
+
+
+def _corpus():
+    corpus = CorpusSimulator()
+    return corpus, corpus.add("returns", TEXT), corpus.add("warranty", WARRANTY)
+
+
+def test_a_claim_that_leans_on_a_revoked_citation_is_withheld_though_another_of_its_citations_stands():
+    """What leaves is what would have left had the lost citation never been proposed (condition 51)."""
+    corpus, returns, warranty = _corpus()
+    enemy = AdversarialSynthesizer()
+    enemy.claim("30 days to return, 5 years of warranty.", (returns, QUOTE), (warranty, "a warranty of 5 years"))
+    enemy.claim("A bike can be returned, with a warranty.", (returns, QUOTE), (warranty, "a warranty of 5 years"))
+    whole = AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION)
+    assert [len(claim.citations) for claim in whole.claims] == [2, 2]
+
+    enemy.meanwhile = lambda: corpus.remove(warranty)
+    answer = AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION)
+    assert [claim.text for claim in answer.claims] == ["A bike can be returned, with a warranty."]
+    assert [citation.key for citation in answer.citations] == [returns]
+    assert [(claim.position, claim.codes) for claim in answer.withheld] == [
+        (0, (ReasonCode.UNAVAILABLE, ReasonCode.NUMBER_UNSUPPORTED))
+    ]
+    assert "5 years" not in answer.text
+
+
+@pytest.mark.code("retrieval_unavailable")
+def test_a_store_that_cannot_answer_releases_nothing_and_says_that_it_is_not_a_deletion():
+    """(condition 52)"""
+    corpus, returns, _ = _corpus()
+    enemy = AdversarialSynthesizer().claim("You have 30 days.", (returns, QUOTE))
+    engine = AnswerEngine(corpus, synthesizer=enemy)
+    assert engine.answer(QUESTION).is_grounded
+    corpus.broken = OSError("disk /secret/path is gone")
+    answer = engine.answer(QUESTION)
+    assert answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE
+    assert answer.citations == ()
+    assert [refusal.code for refusal in answer.dropped] == [ReasonCode.RETRIEVAL_UNAVAILABLE]
+    assert answer.detail == "OSError"
+    assert "secret" not in str(answer.to_dict())
+
+
+@pytest.mark.parametrize(
+    "decisions", [[], [None, None], [False], [""], [0], ["released"], [ReasonCode.OK], [True], None, "x", {None: 1}]
+)
+def test_a_store_whose_decision_is_not_one_none_for_each_pin_releases_nothing(decisions):
+    corpus, returns, _ = _corpus()
+    enemy = AdversarialSynthesizer().claim("You have 30 days.", (returns, QUOTE))
+    corpus.disclose = lambda pins, actor: decisions
+    answer = AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION)
+    assert answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE
+    assert answer.citations == ()
+
+    corpus.disclose = lambda pins, actor: [None]
+    assert AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION).is_grounded
+
+
+def test_the_store_is_asked_once_for_all_citations_of_an_answer_with_their_pins():
+    corpus, returns, warranty = _corpus()
+    asked = []
+    disclose = corpus.disclose
+    corpus.disclose = lambda pins, actor: asked.append((list(pins), actor)) or disclose(pins, actor)
+    enemy = AdversarialSynthesizer()
+    enemy.claim("30 days.", (returns, QUOTE)).claim("5 years.", (warranty, "a warranty of 5 years"), (returns, QUOTE))
+    answer = AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION)
+    assert [[citation.key for citation in claim.citations] for claim in answer.claims] == [
+        [returns],
+        [warranty, returns],
+    ]
+    ((pins, actor),) = asked
+    assert actor is None
+    assert {(pin.key, pin.document_id, pin.version, pin.passage_sha256) for pin in pins} == {
+        (key, stored.passage.document_id, "1", stored.passage.sha256) for key, stored in corpus.documents.items()
+    }
+
+
+def test_a_retriever_that_invents_passages_beside_a_store_releases_nothing():
+    corpus, _, _ = _corpus()
+    forged = Passage("invented@1#c0", "Refunds of 900 dollars are paid at once.", "invented", version="1", start=0)
+
+    class Retriever:
+        def retrieve(self, question, actor, limit):
+            return [forged]
+
+    enemy = AdversarialSynthesizer().claim("900 dollars at once.", (forged.key, "Refunds of 900 dollars are paid"))
+    beside = AnswerEngine(corpus, retriever=Retriever(), synthesizer=enemy).answer(QUESTION)
+    assert [refusal.code for refusal in beside.dropped] == [ReasonCode.UNAVAILABLE]
+    assert not beside.is_grounded
+
+    alone = AnswerEngine(retriever=Retriever(), synthesizer=enemy).answer(QUESTION)
+    assert [citation.origin for citation in alone.citations] == ["caller"]
+
+
+def test_nothing_is_asked_of_the_store_where_the_gate_verified_nothing():
+    corpus, returns, _ = _corpus()
+    enemy = AdversarialSynthesizer().claim("You have 90 days.", (returns, "return a bike within 90 days"))
+    assert not AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION).is_grounded
+    assert corpus.calls["disclose"] == 0
