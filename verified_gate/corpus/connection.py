@@ -1,0 +1,242 @@
+"""Connections and transactions: one connection for each thread and process, short reads, one writer at a time.
+
+A file is in WAL mode: readers see the whole snapshot that was committed when their transaction opened, and never
+wait. `:memory:` is one connection behind a lock. A child made by fork opens connections of its own and leaves those
+it inherited alone, since closing them could touch the parent's locks.
+"""
+
+import os
+import sqlite3
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from verified_gate.corpus.schema import APPLICATION_ID, OLDEST_SQLITE, PAGE_SIZE, SCHEMA_VERSION, create_schema
+from verified_gate.model.errors import CorpusError
+
+BUSY_SECONDS: Final = 30.0
+CACHE_KIB: Final = 16_384
+_WAL_BYTES: Final = 64_000_000
+_STATEMENTS: Final = 256
+
+_inherited: list[sqlite3.Connection] = []
+
+
+class _Handle:
+    """One connection, and the process that opened it. Closed when its thread ends."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.process = os.getpid()
+
+    def close(self) -> None:
+        if self.process == os.getpid():
+            self.connection.close()
+        else:
+            _inherited.append(self.connection)
+
+    __del__ = close
+
+
+class Database:
+    """The file of a corpus, or a corpus in memory (`path` None)."""
+
+    def __init__(self, path: Path | None, *, read_only: bool = False, create: bool = True, tokenizer: int = 0) -> None:
+        if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+            wanted = ".".join(map(str, OLDEST_SQLITE))
+            raise CorpusError(f"SQLite {sqlite3.sqlite_version} is too old; this package needs {wanted} or newer")
+        self.path = path
+        self.read_only = read_only
+        self._local = threading.local()
+        self._handles: weakref.WeakSet[_Handle] = weakref.WeakSet()
+        self._lock = threading.RLock()
+        self._closed = False
+        self._shared: _Handle | None = None
+        if path is None:
+            self._shared = _Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+            self._shared.connection.text_factory = _decoded
+            self._shared.connection.execute("PRAGMA foreign_keys = ON")
+            create_schema(self._shared.connection, tokenizer)
+            _in_memory.add(self)
+        else:
+            self._prepare(path, create=create, tokenizer=tokenizer)
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return "the corpus in memory" if self.path is None else str(self.path)
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """A read transaction: one snapshot, opened by its first statement, closed on the way out."""
+        with self._exclusive(), self._translated():
+            connection = self._connection()
+            connection.execute("BEGIN")
+            try:
+                yield connection
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction: committed as a whole where the block ends, rolled back where it raises."""
+        if self.read_only:
+            raise CorpusError(f"{self.name} was opened read-only")
+        with self._exclusive(), self._translated():
+            connection = self._connection()
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield connection
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+
+    def truncate_log(self) -> None:
+        """Move the write-ahead log into the file and empty it, as far as no reader stands in the way."""
+        if self.path is not None and not self.read_only:
+            with self._translated():
+                self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+    def close(self) -> None:
+        """Close every connection of this process. Closing twice is harmless."""
+        with self._lock:
+            self._closed = True
+            for handle in list(self._handles):
+                handle.close()
+            self._handles.clear()
+            if self._shared is not None:
+                self._shared.close()
+                self._shared = None
+
+    def after_fork(self) -> None:
+        """In a child: forget who held the lock in the parent."""
+        self._lock = threading.RLock()
+
+    @contextmanager
+    def _exclusive(self) -> Iterator[None]:
+        if self._shared is None:
+            yield
+        else:
+            with self._lock:
+                yield
+
+    def _connection(self) -> sqlite3.Connection:
+        if self._closed:
+            raise CorpusError(f"{self.name} is closed")
+        if self._shared is not None:
+            return self._shared.connection
+        handle: _Handle | None = getattr(self._local, "handle", None)
+        if handle is None or handle.process != os.getpid():
+            handle = _Handle(self._connect())
+            self._local.handle = handle
+            with self._lock:
+                self._handles.add(handle)
+        return handle.connection
+
+    def _connect(self) -> sqlite3.Connection:
+        assert self.path is not None
+        mode = "ro" if self.read_only else "rw"
+        connection = sqlite3.connect(
+            f"{self.path.absolute().as_uri()}?mode={mode}",
+            uri=True,
+            timeout=BUSY_SECONDS,
+            isolation_level=None,
+            check_same_thread=False,  # `close` ends the connections of other threads
+            cached_statements=_STATEMENTS,
+        )
+        try:
+            connection.text_factory = _decoded
+            connection.execute("PRAGMA foreign_keys = ON")
+            connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
+        except BaseException:
+            connection.close()
+            raise
+        return connection
+
+    def _prepare(self, path: Path, *, create: bool, tokenizer: int) -> None:
+        """Look before anything is written: a file that is not ours is left as it is."""
+        if path.is_dir():
+            raise CorpusError(f"{path} is a folder; name a file")
+        new = not path.exists() or path.stat().st_size == 0
+        if new and (self.read_only or not create):
+            raise CorpusError(f"{path} does not exist or is empty; there is no corpus to open")
+        if new and not path.parent.is_dir():
+            raise CorpusError(f"the folder {path.parent} does not exist")
+        with self._translated():
+            if new:
+                path.touch()
+            connection = self._connection()
+            if new:
+                connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
+            if not self._is_ours(connection):
+                connection.execute("PRAGMA journal_mode = WAL")
+                with self.writing() as writer:
+                    if not self._is_ours(writer):
+                        create_schema(writer, tokenizer)
+            elif not self.read_only:
+                connection.execute("PRAGMA journal_mode = WAL")
+
+    def _is_ours(self, connection: sqlite3.Connection) -> bool:
+        """True: a corpus of a schema we know. False: an empty database. Anything else raises."""
+        application = connection.execute("PRAGMA application_id").fetchone()[0]
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if application == APPLICATION_ID:
+            if version > SCHEMA_VERSION:
+                raise CorpusError(
+                    f"{self.name} has schema {version}, and this package knows {SCHEMA_VERSION}: "
+                    "open it with a newer verified-gate"
+                )
+            return True
+        if application == 0 and version == 0 and not connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+            return False
+        raise CorpusError(f"{self.name} is a database of another program; it was left as it is")
+
+    @contextmanager
+    def _translated(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.Error as fault:
+            raise CorpusError(f"{self.name}: {_explain(fault)}") from fault
+
+
+def _decoded(data: bytes) -> str:
+    """Text as stored. A damaged byte becomes a lone surrogate, which no hash of ours matches, instead of a fault."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+_EXPLANATIONS: Final = {
+    sqlite3.SQLITE_FULL: "the disk is full; nothing of this write was kept",
+    sqlite3.SQLITE_READONLY: "the file or its folder cannot be written to",
+    sqlite3.SQLITE_BUSY: f"another writer held the corpus for {BUSY_SECONDS:.0f} seconds; try again",
+    sqlite3.SQLITE_NOTADB: "this is not a corpus; it was left as it is",
+    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a copy or ingest the documents again",
+    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; look at its permissions and those of its folder",
+    sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk",
+    sqlite3.SQLITE_NOMEM: "out of memory",
+}
+
+
+def _explain(fault: sqlite3.Error) -> str:
+    code = getattr(fault, "sqlite_errorcode", None)
+    if isinstance(code, int) and (code & 0xFF) in _EXPLANATIONS:
+        return _EXPLANATIONS[code & 0xFF]
+    return f"{type(fault).__name__} {getattr(fault, 'sqlite_errorname', '')}".strip()
+
+
+_in_memory: weakref.WeakSet[Database] = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for database in list(_in_memory):
+        database.after_fork()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

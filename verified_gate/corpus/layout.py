@@ -1,0 +1,145 @@
+"""What is in the index and who may read which part of it: small arrays kept in memory, never text.
+
+A layout belongs to one epoch of the store. Segments are immutable, so that a layout of the next epoch reads anew
+only those whose live counts changed. Slots of all segments are numbered through: `base` of the segment plus slot.
+"""
+
+import sqlite3
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from verified_gate.corpus.document import groups_of
+from verified_gate.model import Access, Actor
+
+Array = npt.NDArray[Any]
+
+MAX_SCOPES: Final = 256
+"""Actors whose permitted runs are remembered; the rest is computed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """The runs of one segment, as arrays by run number."""
+
+    id: int
+    changed: int
+    slots: int
+    lengths: Array
+    audience: Array
+    first: Array
+    size: Array
+    live: Array
+    live_tokens: Array
+    dead: Array | None
+    """By slot: True where its document is not current. None where nothing is, or nothing is live."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reach:
+    """The runs of one segment that an actor may read; `whole` if these are all runs that are read by anyone."""
+
+    segment: Segment
+    base: int
+    runs: tuple[int, ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What an actor may read: runs, and the counts behind every score (live passages, and their tokens)."""
+
+    audiences: frozenset[int]
+    reaches: tuple[Reach, ...]
+    passages: int
+    tokens: int
+
+
+class Layout:
+    """The index at one epoch."""
+
+    def __init__(self, epoch: int, segments: list[Segment], audiences: dict[int, Access]) -> None:
+        self.epoch = epoch
+        self.segments = segments
+        self.audiences = audiences
+        sizes = [segment.slots for segment in segments]
+        self.bases = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+        empty = np.zeros(0, dtype=np.uint32)
+        self.lengths: Array = np.concatenate([empty, *(segment.lengths for segment in segments)])
+        self._scopes: OrderedDict[tuple[Actor | None, bool], Scope] = OrderedDict()
+
+    def scope(self, actor: Actor | None, *, historic: bool = False) -> Scope:
+        """What `actor` may read. With `historic` runs without a live passage are read as well."""
+        remembered = self._scopes.get((actor, historic))
+        if remembered is not None:
+            return remembered
+        audiences = frozenset(number for number, access in self.audiences.items() if access.permits(actor))
+        permitted = np.zeros(max(self.audiences, default=0) + 1, dtype=bool)
+        permitted[list(audiences)] = True
+        reaches: list[Reach] = []
+        passages = tokens = 0
+        for segment, base in zip(self.segments, self.bases.tolist(), strict=False):
+            read = permitted[segment.audience]
+            passages += int(segment.live[read].sum())
+            tokens += int(segment.live_tokens[read].sum())
+            if not historic:
+                read &= segment.live > 0
+            runs = tuple(np.flatnonzero(read).tolist())
+            if runs:
+                reaches.append(Reach(segment, base, runs, whole=len(runs) == len(segment.audience)))
+        scope = Scope(audiences, tuple(reaches), passages, tokens)
+        self._scopes[actor, historic] = scope
+        while len(self._scopes) > MAX_SCOPES:
+            self._scopes.popitem(last=False)
+        return scope
+
+    def place(self, number: int) -> tuple[Segment, int]:
+        """The segment and the slot in it of a slot numbered through."""
+        index = int(np.searchsorted(self.bases, number, side="right")) - 1
+        return self.segments[index], number - int(self.bases[index])
+
+
+def read_layout(connection: sqlite3.Connection, known: Layout | None) -> Layout:
+    """The layout of the snapshot that `connection` reads, with what of `known` still holds."""
+    (epoch,) = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
+    if known is not None and known.epoch == epoch:
+        return known
+    kept = {} if known is None else {(segment.id, segment.changed): segment for segment in known.segments}
+    segments = [
+        kept.get((identity, changed)) or _read_segment(connection, identity, changed, slots)
+        for identity, changed, slots in connection.execute(
+            "SELECT id, changed, slots FROM segment ORDER BY id"
+        ).fetchall()
+    ]
+    audiences = {
+        number: Access(tenant or None, groups_of(groups))
+        for number, tenant, groups in connection.execute("SELECT id, tenant, groups FROM audience")
+    }
+    return Layout(epoch, segments, audiences)
+
+
+def _read_segment(connection: sqlite3.Connection, identity: int, changed: int, slots: int) -> Segment:
+    (lengths,) = connection.execute("SELECT lengths FROM segment WHERE id = ?", (identity,)).fetchone()
+    runs = np.array(
+        connection.execute(
+            "SELECT audience, first, slots, live, live_tokens FROM run WHERE segment = ? ORDER BY number", (identity,)
+        ).fetchall(),
+        dtype=np.int64,
+    ).reshape(-1, 5)
+    audience, first, size, live, live_tokens = runs.T
+    dead = None
+    if np.any(live != size):
+        dead = np.zeros(slots, dtype=bool)
+        gone = connection.execute(
+            "SELECT first, first + slots FROM placement LEFT JOIN document ON document.id = placement.document"
+            " WHERE segment = ? AND status IS NOT 'current'",
+            (identity,),
+        )
+        for start, end in gone:
+            dead[start:end] = True
+    return Segment(
+        identity, changed, slots, np.frombuffer(lengths, dtype="<u4"), audience, first, size, live, live_tokens, dead
+    )

@@ -1,0 +1,133 @@
+"""Reading stored versions and passages for an actor. To a reader, forbidden and missing are the same: nothing."""
+
+import json
+import sqlite3
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from verified_gate.corpus.document import READABLE, Listing, groups_of
+from verified_gate.corpus.key import Key, format_key
+from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
+from verified_gate.ingest.document import Status
+from verified_gate.model import Access, Actor, Location, Passage
+
+_COLUMNS = (
+    "document.id, document.tenant, name, version, status, title, lang, collection, passages, characters, text_sha256,"
+    " file_sha256, audience.groups FROM document JOIN audience ON audience.id = audience"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A stored version without its text."""
+
+    id: int
+    access: Access
+    status: Status
+    characters: int
+    listing: Listing
+
+    def readable_by(self, actor: Actor | None) -> bool:
+        """May `actor` see it, as current or as historic?"""
+        return self.status in READABLE and self.access.permits(actor)
+
+
+def _stored(row: tuple[object, ...]) -> Stored:
+    identity, tenant, name, version, status, title, lang, collection, passages, characters, text, file, groups = row
+    listing = Listing(
+        document_id=str(name),
+        version=str(version),
+        tenant=str(tenant) or None,
+        status=Status(str(status)),
+        title=str(title),
+        lang=str(lang),
+        collection=str(collection),
+        passages=int(passages),  # type: ignore[call-overload]
+        text_sha256=bytes(text).hex(),  # type: ignore[call-overload]
+        file_sha256=None if file is None else bytes(file).hex(),  # type: ignore[call-overload]
+    )
+    access = Access(listing.tenant, groups_of(str(groups)))
+    return Stored(int(identity), access, listing.status, int(characters), listing)  # type: ignore[call-overload]
+
+
+def read_version(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> Stored | None:
+    """The version with this name, whoever may read it."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} WHERE document.tenant = ? AND name = ? AND version = ?",
+        (tenant, name, version),
+    ).fetchone()
+    return None if row is None else _stored(row)
+
+
+def read_current(connection: sqlite3.Connection, tenant: str, name: str) -> Stored | None:
+    """The current version of a document, whoever may read it."""
+    row = connection.execute(
+        f"SELECT {_COLUMNS} WHERE document.tenant = ? AND name = ? AND status = 'current'",
+        (tenant, name),
+    ).fetchone()
+    return None if row is None else _stored(row)
+
+
+def read_by_id(connection: sqlite3.Connection, identity: int) -> Stored | None:
+    """The version with this internal id."""
+    row = connection.execute(f"SELECT {_COLUMNS} WHERE document.id = ?", (identity,)).fetchone()
+    return None if row is None else _stored(row)
+
+
+def read_all(connection: sqlite3.Connection) -> list[Stored]:
+    """Every version, ordered by tenant, id and version."""
+    rows = connection.execute(f"SELECT {_COLUMNS} ORDER BY document.tenant, name, version")
+    return [_stored(row) for row in rows]
+
+
+def readable(
+    connection: sqlite3.Connection, key: Key | None, actor: Actor | None, statuses: Collection[Status] = READABLE
+) -> Stored | None:
+    """The version that `key` names, if `actor` may read it and its status is one of `statuses`."""
+    if key is None:
+        return None
+    stored = read_version(connection, key.tenant, key.document_id, key.version)
+    if stored is None or stored.status not in statuses or not stored.readable_by(actor):
+        return None
+    return stored
+
+
+def read_text(connection: sqlite3.Connection, identity: int, start: int, end: int) -> str:
+    """Code points `start` to `end` of a stored text; shorter where the store has lost some of it."""
+    first = identity * MAX_BLOCKS + start // BLOCK
+    last = identity * MAX_BLOCKS + max(end - 1, start) // BLOCK
+    offset = start - start // BLOCK * BLOCK
+    pieces = connection.execute("SELECT text FROM block WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)).fetchall()
+    return "".join(piece for (piece,) in pieces)[offset : offset + end - start]
+
+
+def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) -> Passage | None:
+    """A passage with its pins as they were stored at ingest; nothing is hashed here."""
+    row = connection.execute(
+        "SELECT start, length, sha256, paragraph, first_line, last_line, heading, furniture"
+        " FROM passage WHERE document = ? AND position = ?",
+        (stored.id, position),
+    ).fetchone()
+    if row is None:
+        return None
+    start, length, sha256, paragraph, first_line, last_line, heading, furniture = row
+    listing = stored.listing
+    return Passage(
+        key=format_key(listing.tenant or "", listing.document_id, listing.version, position),
+        text=read_text(connection, stored.id, start, start + length),
+        document_id=listing.document_id,
+        title=listing.title,
+        version=listing.version,
+        start=start,
+        sha256=sha256.hex(),
+        text_sha256=listing.text_sha256,
+        file_sha256=listing.file_sha256,
+        lang=listing.lang,
+        location=Location(
+            heading=tuple(json.loads(heading)) if heading else (),
+            paragraph=paragraph,
+            first_line=first_line,
+            last_line=last_line,
+        ),
+        furniture=tuple((begin, stop) for begin, stop in json.loads(furniture)) if furniture else (),
+    )

@@ -1,0 +1,269 @@
+"""What a citation of an earlier answer is worth now. The citation is untrusted: it is checked like a proposal.
+
+A hostile dictionary gives a status and never an exception. Nothing is looked for fuzzily: where the words moved, they
+are found in the current version only if exactly the same words stand there once.
+"""
+
+import re
+import sqlite3
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal
+
+from verified_gate.corpus.document import digest_of
+from verified_gate.corpus.key import Key, parse_key
+from verified_gate.corpus.reading import Stored, read_current, read_passage, read_text, readable
+from verified_gate.ingest.document import Status
+from verified_gate.model import Actor, Location, Passage
+from verified_gate.model.borders import splits_token
+
+ResolutionStatus = Literal["current", "historic", "source_changed", "quote_mismatch", "unavailable"]
+
+MAX_KEYS: Final = 100
+MAX_FOUND: Final = 1_000
+"""Places that are looked at in the current version; a text that repeats itself more often answers nothing."""
+
+_BREAK: Final = re.compile(r"\r\n|[\n\r]")
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedCitation:
+    """A span of a stored version, cut from the store now. Offsets are code points in the document's text."""
+
+    key: str
+    document_id: str
+    title: str
+    version: str
+    start: int
+    end: int
+    quote: str
+    passage_sha256: str
+    text_sha256: str
+    file_sha256: str | None
+    location: Location
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "key": self.key,
+            "document_id": self.document_id,
+            "title": self.title,
+            "version": self.version,
+            "start": self.start,
+            "end": self.end,
+            "offsets": "document",
+            "quote": self.quote,
+            "passage_sha256": self.passage_sha256,
+            "text_sha256": self.text_sha256,
+            "file_sha256": self.file_sha256,
+            "heading": list(self.location.heading),
+            "paragraph": self.location.paragraph,
+            "first_line": self.location.first_line,
+            "last_line": self.location.last_line,
+        }
+
+    def __repr__(self) -> str:
+        return f"<ResolvedCitation {self.key} document {self.start}-{self.end}>"
+
+
+@dataclass(frozen=True, slots=True)
+class Resolution:
+    """The state of a cited place.
+
+    `current`: the cited words stand where they stood, in the version that is current. `historic`: they do, in a
+    version that no longer is; `current` is then the place in the current version where exactly the same words stand,
+    if they stand there once and the actor may read it. `source_changed`: the text under this version is another.
+    `quote_mismatch`: the citation does not describe a place that it can have come from. `unavailable`: gone, or this
+    actor may not read it. `citation` is set for current and historic alone.
+    """
+
+    status: ResolutionStatus
+    citation: ResolvedCitation | None = None
+    current: ResolvedCitation | None = None
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "status": self.status,
+            "citation": None if self.citation is None else self.citation.to_dict(),
+            "current": None if self.current is None else self.current.to_dict(),
+        }
+
+
+_NAMES: Final = (
+    *("key", "keys", "document_id", "version", "title", "start", "end", "offsets", "quote", "passage_sha256", "sha256"),
+    *("text_sha256", "heading", "paragraph", "first_line", "last_line"),
+)
+
+
+def fields_of(citation: object) -> Mapping[str, Any]:
+    """The members of a citation, or of its `to_dict()`, of the types that JSON has; one of another type becomes
+    `...`, which equals nothing that is stored. Empty where there is nothing that can be read.
+    """
+    try:
+        if not isinstance(citation, Mapping):
+            citation = citation.to_dict()  # type: ignore[attr-defined]
+        given: Any = citation
+        members = {name: given[name] for name in _NAMES if name in given}
+    except Exception:  # noqa: BLE001  # whatever a hostile object raises, it names nothing
+        return {}
+    return {name: value if _is_plain(value) else ... for name, value in members.items()}
+
+
+def _is_plain(value: object) -> bool:
+    if type(value) in (list, tuple):
+        return len(value) <= MAX_KEYS and all(type(part) is str for part in value)  # type: ignore[arg-type,attr-defined]
+    return value is None or type(value) in (str, int)
+
+
+def resolve_fields(connection: sqlite3.Connection, fields: Mapping[str, Any], actor: Actor | None) -> Resolution:
+    """Resolve in the caller's read transaction. Access is asked first, and again for the current version."""
+    key = parse_key(fields.get("key"))
+    stored = readable(connection, key, actor)
+    if key is None or stored is None:
+        return Resolution("unavailable")
+    passage = read_passage(connection, stored, key.position)
+    if passage is None:
+        return Resolution("unavailable")
+    if not _same_source(fields, passage):
+        return Resolution("source_changed")
+    span = _span(connection, fields, key, stored, passage)
+    if span is None or not _describes(fields, passage, span):
+        return Resolution("quote_mismatch")
+    citation = _resolved(passage, *span, fields["quote"])
+    if stored.status == Status.CURRENT:
+        return Resolution("current", citation)
+    return Resolution("historic", citation, _again(connection, key, actor, fields["quote"]))
+
+
+def _same_source(fields: Mapping[str, Any], passage: Passage) -> bool:
+    """The cited hashes are the stored ones, and the stored text has them."""
+    pins = [fields.get(name) for name in ("passage_sha256", "sha256") if name in fields]
+    if not pins or any(pin != passage.sha256 for pin in pins):
+        return False
+    if fields.get("text_sha256") not in (None, passage.text_sha256):
+        return False
+    return digest_of(passage.text).hex() == passage.sha256
+
+
+def _span(
+    connection: sqlite3.Connection, fields: Mapping[str, Any], key: Key, stored: Stored, passage: Passage
+) -> tuple[int, int] | None:
+    """The cited span in the document, if exactly the cited quote stands there, inside the cited passages."""
+    start, end, quote = fields.get("start"), fields.get("end"), fields.get("quote")
+    if type(start) is not int or type(end) is not int or not isinstance(quote, str) or len(quote) != end - start:
+        return None
+    assert passage.start is not None
+    if fields.get("offsets", "document") == "passage":
+        start, end = start + passage.start, end + passage.start
+    elif fields.get("offsets", "document") != "document":
+        return None
+    low, high = passage.start, passage.start + len(passage.text)
+    if not (start < end and start < high and low < end):
+        return None
+    if not low <= start <= end <= high:
+        reach = _reach(connection, fields.get("keys"), key, stored)
+        if reach is None or not reach[0] <= start <= end <= reach[1]:
+            return None
+    return (start, end) if read_text(connection, stored.id, start, end) == quote else None
+
+
+def _reach(connection: sqlite3.Connection, keys: object, cited: Key, stored: Stored) -> tuple[int, int] | None:
+    """The span from the first to the last of the passages that the citation names, all of the cited version."""
+    if not isinstance(keys, list | tuple) or not keys:
+        return None
+    spans: list[tuple[int, int]] = []
+    for name in keys:
+        key = parse_key(name)
+        if key is None or Key(key.tenant, key.document_id, key.version, 0) != Key(
+            cited.tenant, cited.document_id, cited.version, 0
+        ):
+            return None
+        row = connection.execute(
+            "SELECT start, start + length FROM passage WHERE document = ? AND position = ?", (stored.id, key.position)
+        ).fetchone()
+        if row is None:
+            return None
+        spans.append(row)
+    return min(start for start, _ in spans), max(end for _, end in spans)
+
+
+def _describes(fields: Mapping[str, Any], passage: Passage, span: tuple[int, int]) -> bool:
+    """What the citation says of the place is what the store says; members it does not have are not asked for."""
+    quoted, whole = _lines(passage, *span), passage.location
+    lines = (fields.get("first_line"), fields.get("last_line"))
+    expected: dict[str, object] = {
+        "document_id": passage.document_id,
+        "version": passage.version,
+        "title": passage.title,
+        "paragraph": whole.paragraph,
+    }
+    if any(
+        type(fields[name]) is not type(value) or fields[name] != value
+        for name, value in expected.items()
+        if name in fields
+    ):
+        return False
+    if "heading" in fields and (
+        not isinstance(fields["heading"], list | tuple) or tuple(fields["heading"]) != whole.heading
+    ):
+        return False
+    if "first_line" not in fields and "last_line" not in fields:
+        return True
+    return lines in ((quoted.first_line, quoted.last_line), (whole.first_line, whole.last_line))
+
+
+def _lines(passage: Passage, start: int, end: int) -> Location:
+    """The place of a span of the document that begins in `passage`, with the 1-based lines of the file."""
+    place = passage.location
+    assert passage.start is not None
+    begin, stop = start - passage.start, end - passage.start
+    if place.first_line is None or not 0 <= begin <= stop <= len(passage.text):
+        return place
+    first = place.first_line + len(_BREAK.findall(passage.text, 0, begin))
+    return Location(place.heading, place.paragraph, first, first + len(_BREAK.findall(passage.text, begin, stop)))
+
+
+def _resolved(passage: Passage, start: int, end: int, quote: str) -> ResolvedCitation:
+    assert passage.sha256 is not None
+    assert passage.text_sha256 is not None
+    return ResolvedCitation(
+        key=passage.key,
+        document_id=passage.document_id,
+        title=passage.title,
+        version=passage.version,
+        start=start,
+        end=end,
+        quote=quote,
+        passage_sha256=passage.sha256,
+        text_sha256=passage.text_sha256,
+        file_sha256=passage.file_sha256,
+        location=_lines(passage, start, end),
+    )
+
+
+def _again(connection: sqlite3.Connection, key: Key, actor: Actor | None, quote: str) -> ResolvedCitation | None:
+    """Where exactly `quote` stands in the current version, if it stands there once, as whole words."""
+    current = read_current(connection, key.tenant, key.document_id)
+    if current is None or not current.readable_by(actor):
+        return None
+    text = read_text(connection, current.id, 0, current.characters)
+    starts: list[int] = []
+    at = text.find(quote)
+    for _ in range(MAX_FOUND):
+        if at < 0 or len(starts) > 1:  # a second one is enough to know
+            break
+        if not splits_token(text, at, at + len(quote)):
+            starts.append(at)
+        at = text.find(quote, at + 1)
+    if at >= 0 or len(starts) != 1:
+        return None
+    start, end = starts[0], starts[0] + len(quote)
+    row = connection.execute(
+        "SELECT position FROM passage WHERE document = ? AND start <= ? AND start + length >= ? ORDER BY position LIMIT 1",
+        (current.id, start, end),
+    ).fetchone()
+    passage = None if row is None else read_passage(connection, current, row[0])
+    if passage is None or digest_of(passage.text).hex() != passage.sha256:
+        return None
+    return _resolved(passage, start, end, quote)

@@ -1,0 +1,109 @@
+"""The tables of a corpus file, and how to tell ours from others.
+
+Documents: `document` (one row a version), `block` (its text, in pieces of `BLOCK` code points; the only copy),
+`passage` (spans into the text, with pins). Index: `segment` (an immutable set of up to 65,536 passages, each in a
+slot), `placement` (which slots hold which document), `run` (the slots of one audience in a segment, and how many of
+them are live), `posting` (for a term and a run: the slots, and how often the term stands in each).
+
+A slot's order inside a run is the order of ties: tenant, id, version, position. `posting` is keyed by segment, term
+and run, so that a segment is written in one sweep, a term is read in one sweep by those who may read all, and an
+actor's rows are found without reading those of others.
+"""
+
+import sqlite3
+
+APPLICATION_ID = 0x56474331
+SCHEMA_VERSION = 1
+BLOCK = 8_000
+MAX_BLOCKS = 1 << 20
+PAGE_SIZE = 8_192
+SEGMENT_SLOTS = 65_536
+OLDEST_SQLITE = (3, 37, 0)
+
+_TABLES = """
+CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE audience (
+    id INTEGER PRIMARY KEY,
+    tenant TEXT NOT NULL,
+    groups TEXT NOT NULL,
+    UNIQUE (tenant, groups)
+) STRICT;
+CREATE TABLE document (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('draft', 'current', 'superseded', 'withdrawn', 'revoked')),
+    audience INTEGER NOT NULL REFERENCES audience,
+    title TEXT NOT NULL,
+    lang TEXT NOT NULL,
+    collection TEXT NOT NULL,
+    passages INTEGER NOT NULL,
+    characters INTEGER NOT NULL,
+    text_sha256 BLOB NOT NULL,
+    file_sha256 BLOB,
+    UNIQUE (tenant, name, version)
+) STRICT;
+CREATE UNIQUE INDEX one_current_version ON document (tenant, name) WHERE status = 'current';
+CREATE INDEX document_collection ON document (collection) WHERE collection <> '';
+CREATE TABLE block (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
+CREATE TABLE passage (
+    document INTEGER NOT NULL REFERENCES document ON DELETE CASCADE,
+    position INTEGER NOT NULL,
+    start INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
+    paragraph INTEGER,
+    first_line INTEGER,
+    last_line INTEGER,
+    heading TEXT NOT NULL,
+    furniture TEXT NOT NULL,
+    PRIMARY KEY (document, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE segment (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    slots INTEGER NOT NULL,
+    changed INTEGER NOT NULL,
+    digest BLOB NOT NULL,
+    lengths BLOB NOT NULL
+) STRICT;
+CREATE TABLE placement (
+    segment INTEGER NOT NULL REFERENCES segment ON DELETE CASCADE,
+    first INTEGER NOT NULL,
+    slots INTEGER NOT NULL,
+    tokens INTEGER NOT NULL,
+    document INTEGER NOT NULL,
+    position INTEGER NOT NULL,
+    run INTEGER NOT NULL,
+    PRIMARY KEY (segment, first)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX placement_document ON placement (document);
+CREATE TABLE run (
+    segment INTEGER NOT NULL REFERENCES segment ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    audience INTEGER NOT NULL REFERENCES audience,
+    first INTEGER NOT NULL,
+    slots INTEGER NOT NULL,
+    live INTEGER NOT NULL,
+    live_tokens INTEGER NOT NULL,
+    PRIMARY KEY (segment, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE posting (
+    segment INTEGER NOT NULL,
+    term TEXT NOT NULL,
+    run INTEGER NOT NULL,
+    slots BLOB NOT NULL,
+    counts BLOB NOT NULL,
+    PRIMARY KEY (segment, term, run)
+) STRICT, WITHOUT ROWID;
+"""
+
+
+def create_schema(connection: sqlite3.Connection, tokenizer: int) -> None:
+    """Make the tables, inside the caller's transaction. `tokenizer` is the version the index is built with."""
+    for statement in _TABLES.split(";"):
+        if statement.strip():
+            connection.execute(statement)
+    connection.executemany("INSERT INTO setting VALUES (?, ?)", [("tokenizer", tokenizer), ("epoch", 0)])
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -1,0 +1,262 @@
+"""The store that people use: documents in, hits and passages out, for an actor.
+
+Every read method of a reader takes the actor (None: no actor, public documents only) and runs in one read
+transaction of its own. What changes the corpus or tells of all of it is the operator's: `add…`, and `operator`.
+"""
+
+import os
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Literal, Self
+
+from verified_gate.corpus.connection import Database
+from verified_gate.corpus.disclosure import decide
+from verified_gate.corpus.document import Document, Listing
+from verified_gate.corpus.intake import document_of, read_source
+from verified_gate.corpus.key import parse_key
+from verified_gate.corpus.layout import Layout, read_layout
+from verified_gate.corpus.operator import Operator
+from verified_gate.corpus.protocol import Pin
+from verified_gate.corpus.reading import read_all, read_passage, readable
+from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
+from verified_gate.corpus.search import Request, search
+from verified_gate.corpus.writing import Added, store_documents
+from verified_gate.ingest.document import Labels, Status
+from verified_gate.ingest.reading import read_directory
+from verified_gate.model import Access, Actor, Passage, ReasonCode
+from verified_gate.retrieval.protocol import Hit
+from verified_gate.retrieval.query import check_limit, parse_question
+from verified_gate.retrieval.tokens import TOKENIZER_VERSION
+
+CURRENT = (Status.CURRENT,)
+
+
+class CorpusStore:
+    """A corpus in one SQLite file, or in memory. Safe to share between threads, and across fork."""
+
+    def __init__(self, database: Database, *, minimum_score: float = 0.0) -> None:
+        """Use `open`, `in_memory` or `from_directory`. `minimum_score` is what `retrieve` asks for."""
+        self._database = database
+        self._minimum_score = minimum_score
+        self._known: Layout | None = None
+        self.operator = Operator(database)
+
+    @classmethod
+    def in_memory(cls, *, minimum_score: float = 0.0) -> Self:
+        """An empty corpus that lives as long as the object."""
+        return cls(Database(None, tokenizer=TOKENIZER_VERSION), minimum_score=minimum_score)
+
+    @classmethod
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        read_only: bool = False,
+        create: bool = True,
+        minimum_score: float = 0.0,
+    ) -> Self:
+        """Open the corpus in the file `path`, which is made where it is missing and `create` is on.
+
+        Raises `CorpusError` for a file that is not a corpus (it is left as it is), one of a newer schema, one whose
+        index another tokenizer built (`Operator.rebuild` builds it again), and one that cannot be opened.
+        """
+        database = Database(Path(path), read_only=read_only, create=create, tokenizer=TOKENIZER_VERSION)
+        return cls(database, minimum_score=minimum_score)
+
+    @classmethod
+    def from_directory(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        strategy: str = "paragraph",
+        size: int | None = None,
+        overlap: int = 0,
+        minimum_score: float = 0.0,
+    ) -> Self:
+        """A corpus in memory of the documents in the folder `path`, whose front matter is trusted.
+
+        Raises one `IngestError` that names every bad file and its fault; nothing is stored then.
+        """
+        store = cls.in_memory(minimum_score=minimum_score)
+        try:
+            store.add_directory(path, trust_front_matter=True, strategy=strategy, size=size, overlap=overlap)
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<CorpusStore {self._database.name}>"
+
+    def close(self) -> None:
+        """Close every connection of this process; nothing is lost, since every write was committed whole."""
+        self._database.close()
+
+    # ------------------------------------------------------------------------------------------- the reader's side
+
+    def search(
+        self,
+        question: str,
+        actor: Actor | None = None,
+        limit: int = 10,
+        *,
+        match: Literal["any", "all"] = "any",
+        collection: str | Collection[str] | None = None,
+        lang: str | Collection[str] | None = None,
+        document_ids: Collection[str] | None = None,
+        versions: Collection[str] | None = None,
+        statuses: Collection[str] = CURRENT,
+        minimum_score: float = 0.0,
+    ) -> list[Hit]:
+        """The best passages for `question` that `actor` may read, best first, ties by document and passage.
+
+        The counts behind a score come from the current passages that `actor` may read, and from nothing else; the
+        filters `collection`, `lang`, `document_ids`, `versions` and `statuses` choose among candidates and change no
+        score. `lang="de"` finds `de-AT` as well. `statuses` may name `current` and `superseded`.
+
+        `minimum_score`, from 0 to 1, is a share of what no passage can reach for this question: every word of it,
+        without end, weighted by how rare each is. A passage that holds each word once, at average length, has 0.45;
+        one that lacks the rare words has little. Passages under it are not found.
+
+        Raises `QueryError` (a `ValueError`) for a question or a limit outside of the limits.
+        """
+        request = Request(
+            terms=parse_question(question),
+            limit=check_limit(limit),
+            match=match,
+            collections=_names(collection),
+            langs=_names(lang),
+            document_ids=_names(document_ids),
+            versions=_names(versions),
+            statuses=frozenset(Status(status) for status in statuses),
+            minimum_score=minimum_score,
+        )
+        with self._database.reading() as connection:
+            layout = read_layout(connection, self._known)
+            if self._known is None or self._known.epoch < layout.epoch:
+                self._known = layout
+            return search(connection, layout, request, actor)
+
+    def retrieve(self, question: str, actor: Actor | None, limit: int) -> list[Passage]:
+        """The passages of `search`, over the store's own minimum score."""
+        return [hit.passage for hit in self.search(question, actor, limit, minimum_score=self._minimum_score)]
+
+    def passage(self, key: str, actor: Actor | None = None) -> Passage | None:
+        """The passage with this key, current or historic; None where it is missing or forbidden alike."""
+        parsed = parse_key(key)
+        with self._database.reading() as connection:
+            stored = readable(connection, parsed, actor)
+            return None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
+
+    def disclose(
+        self, pins: Sequence[Pin], actor: Actor | None = None, *, statuses: Collection[str] = CURRENT
+    ) -> list[ReasonCode | None]:
+        """For each pin, why it may not leave now, or None: release it. One read transaction, opened by this call.
+
+        `statuses` widens to `superseded` for a run that asked for historic evidence. Codes: see `Store.disclose`.
+        """
+        wanted = frozenset(Status(status) for status in statuses)
+        with self._database.reading() as connection:
+            return [decide(connection, pin, actor, wanted) for pin in pins]
+
+    def resolve(self, citation: object, actor: Actor | None = None) -> Resolution:
+        """What `citation` (a citation of an earlier answer, or its `to_dict()`) is worth now. Never raises for what
+        the citation holds.
+        """
+        fields = fields_of(citation)
+        with self._database.reading() as connection:
+            return resolve_fields(connection, fields, actor)
+
+    def documents(self, actor: Actor | None = None) -> list[Listing]:
+        """The versions that `actor` may read, current and historic, ordered by tenant, id and version."""
+        with self._database.reading() as connection:
+            return [stored.listing for stored in read_all(connection) if stored.readable_by(actor)]
+
+    def passages(self, actor: Actor | None = None) -> list[Passage]:
+        """The passages of all current documents that `actor` may read, in the order of `documents`."""
+        found: list[Passage] = []
+        with self._database.reading() as connection:
+            for stored in read_all(connection):
+                if stored.status == Status.CURRENT and stored.readable_by(actor):
+                    read = (read_passage(connection, stored, position) for position in range(stored.listing.passages))
+                    found += [passage for passage in read if passage is not None]
+        return found
+
+    # ----------------------------------------------------------------------------------------- the operator's side
+
+    def add(
+        self,
+        source: str | Path,
+        *,
+        document_id: str | None = None,
+        version: str | None = None,
+        title: str | None = None,
+        lang: str = "",
+        collection: str = "default",
+        tenant: str | None = None,
+        groups: Iterable[str] = (),
+        status: str = Status.CURRENT,
+        trust_front_matter: bool = False,
+        strategy: str = "paragraph",
+        size: int | None = None,
+        overlap: int = 0,
+        replace: bool = False,
+    ) -> Added:
+        """Store one version: a text (a string, which needs `document_id`) or a file (a `Path`).
+
+        The labels are the operator's; a file's own word on id, status, tenant and groups counts only with
+        `trust_front_matter`. A current version supersedes the one before it. The same text under the same labels
+        again is left alone; another text under the same id and version needs `replace`.
+        Raises `IngestError`; nothing is stored then.
+        """
+        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang)
+        read = read_source(source, labels, document_id, version, title, trusted=trust_front_matter)
+        return self.add_documents([document_of(read, strategy, size, overlap)], replace=replace)
+
+    def add_directory(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        lang: str = "",
+        collection: str = "default",
+        tenant: str | None = None,
+        groups: Iterable[str] = (),
+        status: str = Status.CURRENT,
+        trust_front_matter: bool = False,
+        strategy: str = "paragraph",
+        size: int | None = None,
+        overlap: int = 0,
+        replace: bool = False,
+    ) -> Added:
+        """Store the documents of a folder, all in one transaction or none. Labels and faults as in `add`."""
+        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang)
+        reading = read_directory(path, trusted=trust_front_matter, labels=labels)
+        documents = [document_of(read, strategy, size, overlap) for read in reading.documents]
+        with self._database.writing() as connection:
+            return store_documents(connection, documents, replace=replace)
+
+    def add_documents(self, documents: Iterable[Document], *, replace: bool = False, batch: int = 500) -> Added:
+        """Store documents that were cut already, `batch` of them in a transaction; each is wholly in or out."""
+        total = Added()
+        remaining: Iterator[Document] = iter(documents)
+        while chosen := list(islice(remaining, batch)):
+            with self._database.writing() as connection:
+                total += store_documents(connection, chosen, replace=replace)
+        return total
+
+
+def _names(value: str | Collection[str] | None) -> frozenset[str] | None:
+    if value is None:
+        return None
+    names: Any = [value] if isinstance(value, str) else value
+    return frozenset(names)

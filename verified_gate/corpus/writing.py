@@ -1,0 +1,267 @@
+"""Storing versions of documents and changing their status, inside the caller's write transaction.
+
+A version is stored whole with its passages and postings, and becomes current in the same transaction in which the
+version before it becomes superseded. What is no longer current leaves the counts of the index at once.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from verified_gate.corpus.document import Document, digest_of, labels_of
+from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS, SEGMENT_SLOTS
+from verified_gate.corpus.segment import Part, index_passages
+from verified_gate.ingest.document import Status
+from verified_gate.model import Access
+from verified_gate.model.errors import IngestError
+from verified_gate.retrieval.tokens import tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Added:
+    """What an ingest did: documents stored, documents that were there already with the same text and labels,
+    versions that were replaced, and passages stored.
+    """
+
+    documents: int = 0
+    unchanged: int = 0
+    replaced: int = 0
+    passages: int = 0
+
+    def __add__(self, other: "Added") -> "Added":
+        return Added(
+            self.documents + other.documents,
+            self.unchanged + other.unchanged,
+            self.replaced + other.replaced,
+            self.passages + other.passages,
+        )
+
+
+def advance(connection: sqlite3.Connection) -> int:
+    """Count a change of the index; gives the new epoch."""
+    row = connection.execute("UPDATE setting SET value = value + 1 WHERE name = 'epoch' RETURNING value").fetchall()
+    return int(row[0][0])
+
+
+def store_documents(connection: sqlite3.Connection, documents: Sequence[Document], *, replace: bool) -> Added:
+    """Store `documents`, all or none. Raises `IngestError` where one is there already with other text or labels and
+    `replace` is off, or where two of one call clash.
+    """
+    faults = _clashes(documents)
+    known = [_known(connection, document) for document in documents]
+    if not replace:
+        faults += [
+            (_place(document), "this id and version is stored already, with other text or labels: give a new version")
+            for document, row in zip(documents, known, strict=True)
+            if row is not None and not row[1]
+        ]
+    if faults:
+        raise IngestError(faults)
+    new = [(document, row) for document, row in zip(documents, known, strict=True) if row is None or not row[1]]
+    added = Added(unchanged=len(documents) - len(new))
+    if not new:
+        return added
+    epoch = advance(connection)
+    replaced = [row[0] for _, row in new if row is not None]
+    for identity in replaced:
+        remove_document(connection, identity, epoch)
+    fresh = [document for document, _ in new]
+    identities = [_store(connection, document, epoch) for document in fresh]
+    _index(connection, fresh, identities, epoch)
+    passages = sum(len(document.spans) for document in fresh)
+    return added + Added(len(fresh), 0, len(replaced), passages)
+
+
+def set_status(connection: sqlite3.Connection, identity: int, status: Status, epoch: int) -> None:
+    """Give the version `identity` another status; one that becomes current supersedes the one that was."""
+    tenant, name, before = connection.execute(
+        "SELECT tenant, name, status FROM document WHERE id = ?", (identity,)
+    ).fetchone()
+    if before == status:
+        return
+    if status == Status.CURRENT:
+        _supersede(connection, tenant, name, epoch)
+    connection.execute("UPDATE document SET status = ? WHERE id = ?", (status, identity))
+    if Status.CURRENT in (before, status):
+        _count(connection, identity, epoch, 1 if status == Status.CURRENT else -1)
+
+
+def remove_document(connection: sqlite3.Connection, identity: int, epoch: int) -> None:
+    """Remove a version with its text. Its postings, which nothing leads to any more, go with the next merge."""
+    (status,) = connection.execute("SELECT status FROM document WHERE id = ?", (identity,)).fetchone()
+    if status == Status.CURRENT:
+        _count(connection, identity, epoch, -1)
+    connection.execute("DELETE FROM block WHERE id BETWEEN ? AND ?", block_range(identity))
+    connection.execute("DELETE FROM document WHERE id = ?", (identity,))
+
+
+def block_range(identity: int) -> tuple[int, int]:
+    """First and last id that the blocks of a document can have."""
+    return identity * MAX_BLOCKS, (identity + 1) * MAX_BLOCKS - 1
+
+
+def audience_of(connection: sqlite3.Connection, access: Access) -> int:
+    """The id of the audience with these labels, made where it is new."""
+    labels = (access.tenant or "", labels_of(access.groups))
+    row = connection.execute("SELECT id FROM audience WHERE tenant = ? AND groups = ?", labels).fetchone()
+    if row is None:
+        row = connection.execute("INSERT INTO audience (tenant, groups) VALUES (?, ?) RETURNING id", labels).fetchone()
+    return int(row[0])
+
+
+def _clashes(documents: Iterable[Document]) -> list[tuple[str, str]]:
+    faults: list[tuple[str, str]] = []
+    names: set[tuple[str, str, str]] = set()
+    current: set[tuple[str, str]] = set()
+    for document in documents:
+        if document.name in names:
+            faults.append((_place(document), "two documents have this tenant, id and version"))
+        elif document.status == Status.CURRENT and document.name[:2] in current:
+            faults.append((_place(document), "two versions of this document are current: mark the older superseded"))
+        names.add(document.name)
+        if document.status == Status.CURRENT:
+            current.add(document.name[:2])
+    return faults
+
+
+def _place(document: Document) -> str:
+    tenant, name, version = document.name
+    return f"{tenant}:{name}@{version}" if tenant else f"{name}@{version}"
+
+
+def _known(connection: sqlite3.Connection, document: Document) -> tuple[int, bool] | None:
+    """The id of the stored version of this name, and whether it is the same in text, spans and labels."""
+    row = connection.execute(
+        "SELECT document.id, status, title, lang, collection, audience.groups, text_sha256, file_sha256"
+        " FROM document JOIN audience ON audience.id = audience"
+        " WHERE document.tenant = ? AND name = ? AND version = ?",
+        document.name,
+    ).fetchone()
+    if row is None:
+        return None
+    # a version that was superseded, withdrawn or revoked since then is not made current by reading its file again
+    labels = (document.title, document.lang, document.collection, labels_of(document.access.groups))
+    spans = connection.execute(
+        "SELECT start, start + length FROM passage WHERE document = ? ORDER BY position", row[:1]
+    )
+    same = (
+        row[2:6] == labels
+        and row[6] == digest_of(document.text)
+        and row[7] == _bytes(document.file_sha256)
+        and spans.fetchall() == [(span.start, span.end) for span in document.spans]
+    )
+    return int(row[0]), same
+
+
+def _bytes(digest: str | None) -> bytes | None:
+    return None if digest is None else bytes.fromhex(digest)
+
+
+def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> int:
+    """Write a version, its text and its passages; gives its id."""
+    text, spans = document.text, document.spans
+    if document.status == Status.CURRENT:
+        _supersede(connection, *document.name[:2], epoch)
+    identity = connection.execute(
+        "INSERT INTO document (tenant, name, version, status, audience, title, lang, collection, passages, characters,"
+        " text_sha256, file_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        (
+            *document.name,
+            document.status,
+            audience_of(connection, document.access),
+            document.title,
+            document.lang,
+            document.collection,
+            len(spans),
+            len(text),
+            digest_of(text),
+            _bytes(document.file_sha256),
+        ),
+    ).lastrowid
+    assert identity is not None
+    first, _ = block_range(identity)
+    pieces = (text[start : start + BLOCK] for start in range(0, len(text), BLOCK))
+    connection.executemany("INSERT INTO block VALUES (?, ?)", enumerate(pieces, first))
+    rows = [
+        (
+            identity,
+            position,
+            span.start,
+            span.end - span.start,
+            digest_of(text[span.start : span.end]),
+            span.location.paragraph,
+            span.location.first_line,
+            span.location.last_line,
+            json.dumps(span.location.heading, ensure_ascii=False) if span.location.heading else "",
+            json.dumps(span.furniture) if span.furniture else "",
+        )
+        for position, span in enumerate(spans)
+    ]
+    connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    return identity
+
+
+def searched_tokens(title: str, heading: Sequence[str], text: str) -> list[str]:
+    """What a passage is found by: its title and the headings above it count as its words."""
+    return [token for part in (*dict.fromkeys((title, *heading)), text) for token in tokens(part)]
+
+
+def _index(
+    connection: sqlite3.Connection, documents: Sequence[Document], identities: Sequence[int], epoch: int
+) -> None:
+    """Index the passages of `documents` in as few segments as hold them."""
+    parts: list[Part] = []
+    words: list[list[list[str]]] = []
+    free = SEGMENT_SLOTS
+    for document, identity in zip(documents, identities, strict=True):
+        passages = [
+            searched_tokens(document.title, span.location.heading, document.text[span.start : span.end])
+            for span in document.spans
+        ]
+        position = 0
+        while position < len(passages):
+            if not free:
+                index_passages(connection, epoch, parts, words)
+                parts, words, free = [], [], SEGMENT_SLOTS
+            chosen = passages[position : position + free]
+            parts.append(
+                Part(
+                    live=document.status == Status.CURRENT,
+                    label=(document.name[0], labels_of(document.access.groups)),
+                    audience=audience_of(connection, document.access),
+                    name=document.name,
+                    position=position,
+                    document=identity,
+                    lengths=np.array([len(passage) for passage in chosen], dtype=np.int64),
+                )
+            )
+            words.append(chosen)
+            position += len(chosen)
+            free -= len(chosen)
+    if parts:
+        index_passages(connection, epoch, parts, words)
+
+
+def _supersede(connection: sqlite3.Connection, tenant: str, name: str, epoch: int) -> None:
+    """Supersede the current version of a document, if there is one."""
+    row = connection.execute(
+        "SELECT id FROM document WHERE tenant = ? AND name = ? AND status = 'current'", (tenant, name)
+    ).fetchone()
+    if row is not None:
+        set_status(connection, row[0], Status.SUPERSEDED, epoch)
+
+
+def _count(connection: sqlite3.Connection, identity: int, epoch: int, sign: int) -> None:
+    """Add the passages of a version to what is live, or take them away."""
+    placed = connection.execute(
+        "SELECT segment, run, slots, tokens FROM placement WHERE document = ?", (identity,)
+    ).fetchall()
+    for segment, run, slots, length in placed:
+        connection.execute(
+            "UPDATE run SET live = live + ?, live_tokens = live_tokens + ? WHERE segment = ? AND number = ?",
+            (sign * slots, sign * length, segment, run),
+        )
+        connection.execute("UPDATE segment SET changed = ? WHERE id = ?", (epoch, segment))
