@@ -9,27 +9,28 @@ import html
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
 from unicodedata import combining, is_normalized, normalize
 
-from verified_gate.model.sites import Site, find_sites
 from verified_gate.model.characters import INVISIBLE, needs_joiner
+from verified_gate.model.sites import BULLETS, Site, find_sites
 
-_QUOTE_MARKS: Final = {'"': "“”„‟«»＂", "'": "‘’‚‛‹›ʼ＇"}
-_DASH_MARKS: Final = "‐‑‒–—―−﹘﹣－"
+_MARKS: Final = {'"': "“”„‟«»＂", "'": "‘’‚‛‹›ʼ＇"}
+_DASHES: Final = "‐‑‒–—―−﹘﹣－"
 _LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _SPACES: Final = [char for char in map(chr, range(0x3001)) if char.isspace() and char != " "]
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
-_LOOSE: Final = " -|*_#`~•▪◦‣·●○■□➢✓\x02\ufffe\u00ad\u2010\u2011\uf0b7\uf0a7"
-_LOOSE_TABLE: Final = dict.fromkeys(map(ord, _LOOSE))
-_WITH_SITES: Final = frozenset(
-    ("line-hyphen", "cjk-break", "list-marks", "table-borders", "markdown", "footnotes", "furniture", "capitals")
-)
+_INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
 _LONGEST_CLUSTER: Final = 30
 """Marks on one letter, after the Stream-Safe Text Format of UAX #15: longer runs make normalising quadratic."""
+
+LOOSE: Final = f" -|*_#`~\x02\ufffe\u00ad\u2010\u2011{BULLETS}"
+"""Characters that some fold may drop: they take no part in finding where to begin reading."""
+
+_FIRM: Final = re.compile(f"[^{re.escape(LOOSE)}]+")
 
 
 class _Map:
@@ -66,15 +67,16 @@ class _Map:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """A text as it is compared: its form, the maps back, its sites in form offsets, and for the search of texts with
-    sites a skeleton of what no fold may drop, with the place of each of its characters.
+    """A text as it is compared: its form, the maps back, its sites in form offsets, and where there are sites a
+    skeleton: what no fold may drop, in small letters; run i of it begins at `firm[i]` and stands at `places[i]`.
     """
 
     form: str
-    maps: tuple[_Map, ...]
-    sites: tuple[Site, ...]
-    skeleton: str
-    places: "array[int]"
+    maps: tuple[_Map, ...] = ()
+    sites: tuple[Site, ...] = ()
+    skeleton: str = ""
+    firm: Sequence[int] = ()
+    places: Sequence[int] = ()
 
     def source_span(self, start: int, end: int) -> tuple[int, int] | None:
         """The source span of the form span, or None where an end falls inside one character of the source."""
@@ -84,68 +86,60 @@ class Folded:
                 return None
         return (start, end) if start < end else None
 
+    def place(self, offset: int) -> int:
+        """The place in the form of an offset in the skeleton."""
+        run = bisect_right(self.firm, offset) - 1
+        return self.places[run] + offset - self.firm[run]
+
 
 @cache
-def _typography(folds: frozenset[str]) -> tuple[dict[int, str], re.Pattern[str] | None]:
-    """The one-to-one table, and the pattern of what changes length."""
+def _table(folds: frozenset[str]) -> dict[int, str]:
+    """The folds that map one character to one."""
     table: dict[int, str] = {}
-    parts = []
     if "whitespace" in folds:
         table |= {ord(char): " " for char in _SPACES}
-        parts.append(r"\s{2,}")
     if "quotes" in folds:
-        table |= {ord(char): mark for mark, chars in _QUOTE_MARKS.items() for char in chars}
+        table |= {ord(char): mark for mark, chars in _MARKS.items() for char in chars}
     if "dashes" in folds:
-        table |= {ord(char): "-" for char in _DASH_MARKS}
+        table |= {ord(char): "-" for char in _DASHES}
     if "fullwidth" in folds:
         table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
-    if "ellipsis" in folds:
-        parts.append("…")
-    if "ligatures" in folds:
-        parts.append("[ﬀ-ﬆ]")
-    return table, re.compile("|".join(parts)) if parts else None
-
-
-def _shorter(match: re.Match[str]) -> str:
-    found = match.group()
-    return "..." if found == "…" else _LIGATURES.get(found, " ")
-
-
-def _unescaped(match: re.Match[str]) -> str | None:
-    char = html.unescape(match.group())
-    return None if char == match.group() else char
-
-
-def _unless_needed(match: re.Match[str]) -> str | None:
-    return None if match.group() != "\u00ad" and needs_joiner(match.string, match.start()) else ""
-
-
-def _composed(match: re.Match[str]) -> str | None:
-    composed = normalize("NFC", match.group())
-    return None if composed == match.group() else composed
-
-
-_INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
+    return table
 
 
 @cache
 def _clusters() -> tuple[re.Pattern[str], re.Pattern[str]]:
-    """A character with its marks and trailing letters of Hangul; and a run of marks too long to normalise."""
+    """A character with what may be composed with it; and a run of marks too long to normalise."""
     marks = "".join(chr(code) for code in range(0x300, 0x1E94B) if combining(chr(code)))
-    trailing = (
-        marks
-        + "\u1160-\u11ff\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dcf\u0ddf\u102e"
-    )
-    return re.compile(f"[^{trailing}][{trailing}]*|[^\x00-\x7f]"), re.compile(f"[{marks}]{{{_LONGEST_CLUSTER + 1},}}")
+    joined = f"{marks}\u1160-\u11ff\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dcf\u0ddf\u102e"
+    return re.compile(f"[^{joined}][{joined}]+|[^\x00-\x7f]"), re.compile(f"[{marks}]{{{_LONGEST_CLUSTER + 1},}}")
 
 
-def _rewrite(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str | None]) -> tuple[str, _Map]:
+def _unescaped(match: re.Match[str]) -> str:
+    return html.unescape(match.group())
+
+
+def _unless_needed(match: re.Match[str]) -> str:
+    needed = match.group() != "\u00ad" and needs_joiner(match.string, match.start())
+    return match.group() if needed else ""
+
+
+def _composed(match: re.Match[str]) -> str:
+    return normalize("NFC", match.group())
+
+
+def _spelled(match: re.Match[str]) -> str:
+    found = match.group()
+    return "..." if found == "…" else _LIGATURES.get(found, " ")
+
+
+def _rewrite(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> tuple[str, _Map]:
     layer = _Map()
     out: list[str] = []
     done = length = 0
     for match in pattern.finditer(text):
         piece = change(match)
-        if piece is None:
+        if piece == match.group():
             continue
         start, end = match.span()
         out += (text[done:start], piece)
@@ -156,79 +150,88 @@ def _rewrite(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str
         layer.a.append(start)
         layer.b.append(end)
         done = end
-    if not done:
-        return text, layer
     out.append(text[done:])
     return "".join(out), layer
 
 
-def _layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, _Map]]:
+@cache
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    parts = {"whitespace": " {2,}", "ellipsis": "…", "ligatures": "[ﬀ-ﬆ]"}
+    return re.compile("|".join(parts[name] for name in names))
+
+
+def _layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, _Map | None]]:
+    """The context-free folds, one after the other; each in time linear in the text."""
     if "entities" in folds and "&" in text:
-        text, layer = _rewrite(text, _ENTITY, _unescaped)
-        yield text, layer
-    if not text.isascii():
-        if "invisible" in folds:
-            text, layer = _rewrite(text, _INVISIBLE, _unless_needed)
-            yield text, layer
-        if "canonical" in folds:
-            cluster, too_long = _clusters()
-            if not too_long.search(text) and not is_normalized("NFC", text):
-                yield (rewritten := _rewrite(text, cluster, _composed))
-                text = rewritten[0]
-    table, pattern = _typography(folds & _TYPOGRAPHIC)
-    if pattern is not None:
-        text, layer = _rewrite(text, pattern, _shorter)
-        yield text, layer
-    if table:
-        yield text.translate(table), _Map()
-
-
-_TYPOGRAPHIC: Final = frozenset({"whitespace", "quotes", "dashes", "ellipsis", "ligatures", "fullwidth"})
+        yield (step := _rewrite(text, _ENTITY, _unescaped))
+        text = step[0]
+    ascii_only = text.isascii()
+    if "invisible" in folds and not ascii_only:
+        yield (step := _rewrite(text, _INVISIBLE, _unless_needed))
+        text = step[0]
+    if "canonical" in folds and not ascii_only:
+        cluster, too_long = _clusters()
+        if not too_long.search(text) and not is_normalized("NFC", text):
+            yield (step := _rewrite(text, cluster, _composed))
+            text = step[0]
+    text = text.translate(_table(folds))
+    yield text, None
+    names = ["whitespace"] if "whitespace" in folds and "  " in text else []
+    if not ascii_only:
+        names += [name for name in ("ellipsis", "ligatures") if name in folds]
+    if names:
+        yield _rewrite(text, _pattern(tuple(names)), _spelled)
 
 
 def fold(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...] = ()) -> Folded:
-    """Fold a text, source or quote, under the named folds. Work and memory are linear in the text."""
-    layers = list(_layers(text, folds))
-    form = layers[-1][0] if layers else text
-    maps = [layer for _, layer in layers if layer.x]
-    sites: list[Site] = []
+    """Fold a source under the named folds. Work and memory are linear in the text."""
+    form, maps = text, []
+    for form, layer in _layers(text, folds):  # noqa: B007  # the last one is the form
+        if layer is not None and layer.x:
+            maps.append(layer)
+    sites = []
     last = 0
-    if folds & _WITH_SITES:
-        for site in sorted(find_sites(text, folds, furniture)):
-            start, end = site.start, site.end
-            for layer in maps:
-                start, end = layer.form(start), layer.form(end)
-            if start >= last and start < end:
-                sites.append(site.moved(start, end, form[start:end]))
-                last = end
-    skeleton, places = _skeleton(form, sites)
-    return Folded(form, tuple(maps), tuple(sites), skeleton, places)
-
-
-def _skeleton(form: str, sites: list[Site]) -> tuple[str, "array[int]"]:
-    places = array("I")
+    for site in sorted(find_sites(text, folds, furniture)):
+        start, end = site.start, site.end
+        for layer in maps:
+            start, end = layer.form(start), layer.form(end)
+        if start >= last and start < end:
+            sites.append(site.moved(start, end, form[start:end]))
+            last = end
     if not sites:
-        return "", places
-    done = 0
-    for site in sites:
-        if site.is_content:
-            places.extend(range(done, site.start))
-            done = site.end
-    places.extend(range(done, len(form)))
-    kept = array("I", [place for place in places if form[place] not in _LOOSE])
-    skeleton = "".join([form[place] for place in kept])
-    lowered = skeleton.lower()
-    return (lowered if len(lowered) == len(skeleton) else skeleton), kept
+        return Folded(form, tuple(maps))
+    return Folded(form, tuple(maps), tuple(sites), *_skeleton(form, sites))
 
 
-def skeleton_of_quote(quote: Folded) -> tuple[str, int]:
-    """The skeleton of a folded quote, and how many loose characters stand before its first character."""
-    if quote.sites:
-        return (quote.skeleton, quote.places[0]) if quote.skeleton else ("", 0)
-    skeleton = quote.form.translate(_LOOSE_TABLE)
+def _skeleton(form: str, sites: list[Site]) -> tuple[str, "array[int]", "array[int]"]:
+    firm, places = array("I"), array("I")
+    runs: list[str] = []
+    done = length = 0
+    for start, end in [*((site.start, site.end) for site in sites if site.is_content), (len(form), len(form))]:
+        for match in _FIRM.finditer(form, done, start):
+            firm.append(length)
+            places.append(match.start())
+            runs.append(match.group())
+            length += len(runs[-1])
+        done = end
+    skeleton = "".join(runs)
     lowered = skeleton.lower()
-    lead = len(quote.form) - len(quote.form.lstrip(_LOOSE))
-    return (lowered if len(lowered) == len(skeleton) else skeleton), lead
+    return (lowered if len(lowered) == length else skeleton), firm, places
+
+
+def fold_quote(quote: str, folds: frozenset[str]) -> str:
+    """The form of a quote."""
+    form = quote
+    for form, _ in _layers(quote, folds):  # noqa: B007
+        pass
+    return form
+
+
+def skeleton_of_quote(form: str, folds: frozenset[str]) -> tuple[str, int]:
+    """The skeleton of a quote's form, and where its first character stands."""
+    contents = [site for site in sorted(find_sites(form, folds, ())) if site.is_content] if "[" in form else []
+    skeleton, _, places = _skeleton(form, contents)
+    return skeleton, places[0] if places else 0
 
 
 _TRIGGERS: Final = {
@@ -246,7 +249,8 @@ _TRIGGERS: Final = {
 
 def folds_between(source: str, quote: str, folds: frozenset[str]) -> set[str]:
     """Which context-free folds tell the matched source from the quote."""
-    names = ("whitespace", "entities") if source.isascii() and quote.isascii() else tuple(_TRIGGERS)
-    return {
-        name for name in names if name in folds and _TRIGGERS[name].findall(source) != _TRIGGERS[name].findall(quote)
-    }
+    if source == quote:
+        return set()
+    if "&" not in source and "&" not in quote and source.isascii() and quote.isascii():
+        return {"whitespace"}
+    return {name for name, each in _TRIGGERS.items() if name in folds and each.findall(source) != each.findall(quote)}

@@ -22,6 +22,7 @@ from typing import Final, Literal
 
 from verified_gate.gate.evidence import Evidence, Run, Source
 from verified_gate.gate.reading import (
+    Length,
     Text,
     elided_place,
     has_ellipsis,
@@ -107,14 +108,9 @@ class Gate:
         self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None
     ) -> VerifiedCitation | Refusal:
         """Verify one citation. `prefix` and `suffix` single out one of several occurrences. Never raises for its input."""
-        for name, value, may_miss in (
-            ("key", key, False),
-            ("quote", quote, True),
-            ("prefix", prefix, True),
-            ("suffix", suffix, True),
-        ):
-            if not isinstance(value, str) and not (may_miss and value is None):
-                return Refusal(ReasonCode.INVALID_SCHEMA, detail=f"{name}: must be a string")
+        given: tuple[object, ...] = (quote, prefix, suffix)
+        if not isinstance(key, str) or any(not (value is None or isinstance(value, str)) for value in given):
+            return Refusal(ReasonCode.INVALID_SCHEMA, detail="key, quote, prefix and suffix: must be strings")
         return self._verify(key, ProposedCitation(key, quote, prefix, suffix), [self._evidence.size])
 
     def judge(self, reply: str | Mapping[str, object] | Proposal, *, question: str = "") -> Decision:
@@ -209,7 +205,7 @@ class Gate:
         hidden, excusable = hidden_characters(quote, self._invisible)
         if hidden:
             return refused(ReasonCode.HIDDEN_CHARACTERS)
-        if length.empty:
+        if length is Length.EMPTY:
             return refused(ReasonCode.QUOTE_TOO_SHORT)
         # 6. search, and 7. borders
         run: Run | None = None
@@ -232,12 +228,12 @@ class Gate:
                 return refused(ReasonCode.QUOTE_SPLITS_TOKEN)
             if excusable:
                 return refused(ReasonCode.HIDDEN_CHARACTERS)
-            if not length.enough:
+            if length is Length.SHORT:
                 return refused(ReasonCode.QUOTE_TOO_SHORT)
             if elided:
                 return refused(ReasonCode.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
-        if not length.enough:
+        if length is Length.SHORT:
             places = [place for place in places if is_whole(reading.text, place)]
             if not places:
                 return refused(ReasonCode.QUOTE_TOO_SHORT)

@@ -1,13 +1,13 @@
 """Steps 4 to 9 on one text: is the quote long enough, where does it stand, which of several places is meant."""
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from enum import Enum
 from typing import Final
 
-from verified_gate.model.borders import splits_token
 from verified_gate.gate.folding import Folded, fold
 from verified_gate.gate.search import Place, exact_places, folded_places
+from verified_gate.model.borders import splits_token
 from verified_gate.model.characters import INVISIBLE, is_unspaced
 from verified_gate.model.folds import Profile
 from verified_gate.model.sentences import sentence_around
@@ -45,23 +45,33 @@ class Text:
         return self._folded
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """What a quote's length lets it do: `enough` alone, or, where not `empty`, only as a whole sentence or cell."""
+class Length(Enum):
+    """What a quote's length lets it do."""
 
-    enough: bool
-    empty: bool
+    ENOUGH = "it may stand alone"
+    SHORT = "only as a whole passage, sentence or table cell"
+    EMPTY = "never: stop words, a single letter, punctuation"
 
 
 def length_of(quote: str) -> Length:
     """Step 4: three words; two of which one is a number; four letters of a script without spaces."""
-    words = [word for word in quote[:_ENOUGH].split() if any(map(str.isalnum, word))]
-    bare = [word.strip(_PUNCTUATION).casefold() for word in words]
-    if sum(map(len, bare)) < 2 or all(word in STOP_WORDS for word in bare):
-        return Length(enough=False, empty=True)
-    if len(words) > 2 or (len(words) == 2 and any(map(str.isnumeric, "".join(words)))):
-        return Length(enough=True, empty=False)
-    return Length(enough=sum(map(is_unspaced, quote[:_ENOUGH])) > 3, empty=False)
+    words = letters = 0
+    numbers = telling = False
+    for word in quote[:_ENOUGH].split():
+        bare = word.strip(_PUNCTUATION)
+        if not bare or not (bare.isalnum() or any(map(str.isalnum, bare))):
+            continue
+        words += 1
+        letters += len(bare)
+        telling = telling or bare.casefold() not in STOP_WORDS
+        if telling and words > 2:
+            return Length.ENOUGH
+        numbers = numbers or any(map(str.isnumeric, bare))
+    if letters < 2 or not telling:
+        return Length.EMPTY
+    if (words == 2 and numbers) or sum(map(is_unspaced, quote[:_ENOUGH])) > 3:
+        return Length.ENOUGH
+    return Length.SHORT
 
 
 def is_whole(text: str, place: Place) -> bool:
@@ -103,29 +113,34 @@ def places_of(source: Text, quote: str, profile: Profile, *, every: bool, exact_
 
     `every` goes on to the folded places where exact ones stand; `exact_only` never goes on.
     """
-    sound: list[Place] = []
-    split = False
-
-    def kept(places: Iterator[Place], used: frozenset[str]) -> None:
-        nonlocal split
-        for place in places:
-            if splits_token(source.text, place.start, place.end):
-                split = True
-            elif all((place.start, place.end) != (known.start, known.end) for known in sound[:16]):
-                sound.append(Place(place.start, place.end, place.folds | used))
-            if len(sound) >= MOST_PLACES:
-                break
-
-    kept(exact_places(source.text, quote), frozenset())
-    if not profile.folds or exact_only:
+    sound, split = _sound(source.text, exact_places(source.text, quote), [])
+    if not profile.folds or exact_only or (sound and not every):
         return sound, split
     for form, used in _forms(quote, profile.folds):
-        if sound and not every:
-            break
-        if used:
-            kept(exact_places(source.text, form), used)
-        if not sound or every:
-            kept(folded_places(source.text, source.folded, form, profile.folds), used)
+        for places in (
+            exact_places(source.text, form) if used else (),
+            folded_places(source.text, source.folded, form, profile.folds),
+        ):
+            widened = (Place(place.start, place.end, place.folds | used) for place in places) if used else places
+            sound, refused = _sound(source.text, widened, sound)
+            split = split or refused
+            if sound and not every:
+                return sound, split
+    return sound, split
+
+
+def _sound(text: str, places: Iterable[Place], known: list[Place]) -> tuple[list[Place], bool]:
+    """`known` and, of `places`, those with sound borders that are not known; and was one refused for its borders?"""
+    split = False
+    sound = list(known)
+    spans = {(place.start, place.end) for place in known} if known else ()
+    for place in places:
+        if splits_token(text, place.start, place.end):
+            split = True
+        elif (place.start, place.end) not in spans:
+            sound.append(place)
+            if len(sound) >= MOST_PLACES:
+                break
     return sound, split
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.gate.folding import Folded, fold, folds_between, skeleton_of_quote
+from verified_gate.gate.folding import Folded, fold_quote, folds_between, skeleton_of_quote
 from verified_gate.model.sites import Site
 
 _MOST_READINGS: Final = 16
@@ -33,24 +33,24 @@ def _each(haystack: str, needle: str) -> Iterator[int]:
 
 def exact_places(text: str, quote: str) -> Iterator[Place]:
     """Every place where the quote stands character for character."""
-    size = len(quote)
     for at in _each(text, quote):
-        yield Place(at, at + size)
+        yield Place(at, at + len(quote))
 
 
 def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> Iterator[Place]:
     """Every place where the quote stands under `folds`; `folded` is `text` folded under the same."""
-    wanted = fold(quote.strip() if "whitespace" in folds else quote, folds)
-    if not wanted.form:
+    quote = quote.strip() if "whitespace" in folds else quote
+    wanted = fold_quote(quote, folds)
+    if not wanted:
         return
     if not folded.sites:
-        for at in _each(folded.form, wanted.form):
-            yield from _place(text, folded, quote, at, at + len(wanted.form), folds, ())
+        for at in _each(folded.form, wanted):
+            yield from _place(text, folded, quote, at, at + len(wanted), folds, ())
         return
-    skeleton, lead = skeleton_of_quote(wanted)
+    skeleton, lead = skeleton_of_quote(wanted, folds)
     for at in _each(folded.skeleton, skeleton) if skeleton else ():
-        start = folded.places[at] - lead
-        if start >= 0 and (read := _read(folded, start, wanted.form)):
+        start = folded.place(at) - lead
+        if start >= 0 and (read := _read(folded, start, wanted)):
             yield from _place(text, folded, quote, start, read[0], folds, read[1])
 
 
@@ -65,7 +65,7 @@ def _place(
         if not site.any_case and (of_site := folded.source_span(site.start, site.end)):
             plain += text[done : of_site[0]]
             done = of_site[1]
-    names = folds_between(plain + text[done : span[1]], quote.strip(), folds)
+    names = folds_between(plain + text[done : span[1]], quote, folds)
     yield Place(*span, frozenset(names.union(site.fold for site in taken)))
 
 

@@ -41,6 +41,9 @@ _OPENING_QUOTES: Final = frozenset("“‘«‹")
 _OPENERS: Final = frozenset("\"'“”„‚‘«»‹›([{「『（【《〈¿¡*_`-–—")
 """What may stand before the first letter of the next sentence."""
 
+_DETACHED: Final = re.compile(r"[ \u00a0\u202f](?:''|[»›)\]}]){1,8}(?=[\s.,;]|\Z)")
+"""Closing marks set off by a space: French quotation marks, and texts whose words and marks were taken apart."""
+
 _FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
 _WORD: Final = re.compile(r"[^\W\d_]{1,24}")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,4}")
@@ -226,8 +229,8 @@ def _end_after_mark(text: str, start: int, end: int) -> int | None:
     if not following.isspace():
         unspaced = is_unspaced(following) and text[end - 1] in "!?．"
         return border if strong or unspaced else None
-    if text[border + 1 : border + 2] in ("»", "›") and text[border + 2 : border + 3].strip(" \t\r\n\u00a0,.;") == "":
-        border += 2  # « Bonjour ! »
+    if detached := _DETACHED.match(text, border):
+        border = detached.end()
     if strong:
         return border
     after = border

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.model.characters import UNSPACED
+from verified_gate.model.characters import LINE_BREAK, UNSPACED
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -30,22 +30,22 @@ class Site:
         return Site(start, end, self.fold, self.readings, self.is_content, self.any_case, kept)
 
 
+BULLETS: Final = "•▪◦‣·●○■□➢✓\uf0b7\uf0a7"
+
 _NL: Final = r"\n\r\x0b\x0c\x85\u2028\u2029"
 _LINE_HYPHEN: Final = re.compile(
-    rf"(?<=[^\W\d_])(?:[-\u2010\u2011\u00ad\x02\ufffe][ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*|[\u00ad\x02\ufffe])(?=[^\W\d_])"
+    rf"[-\u2010\u2011\u00ad\x02\ufffe][ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*(?=[^\W\d_])|[\u00ad\x02\ufffe](?=[^\W\d_])"
 )
 _CJK_BREAK: Final = re.compile(rf"(?<=[{UNSPACED}])[ \t\u3000]*(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
-_BULLETS: Final = "•▪◦‣·●○■□➢✓\uf0b7\uf0a7"
-_LIST_MARK: Final = re.compile(
-    rf"(?:\A|[{_NL}])[ \t\u00a0]*([-*]|[{_BULLETS}])\s+|(?<=\s)([{_BULLETS.replace('·', '')}])\s+"
-)
+_LIST_MARK: Final = re.compile(rf"[-*{BULLETS}]\s+")
 _AMOUNT: Final = re.compile(r"[\d+\-\u2010-\u2015\u2212$¢£¤¥€₠-⃏%±<>=≤≥]")
-_PIPES: Final = re.compile(rf"(?<![^\s])\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
+_PIPES: Final = re.compile(rf"\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
 _HEADING: Final = re.compile(rf"(?:\A|[{_NL}])[ ]{{0,3}}(#{{1,6}}[ \t]+)")
 _LINK_END: Final = re.compile(r"\]\([^()\s]{0,2000}\)")
-_EMPHASIS: Final = re.compile(r"\*+|_+|`+|~~")
+_EMPHASIS: Final = re.compile(r"([*_`~])\1*")
 _FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
+_FOUR_CAPITALS: Final = re.compile("[A-Z]{4}")
 _EMPHASIS_REACH: Final = 2_000
 
 
@@ -53,7 +53,8 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
     """The sites of the named folds in `text`, in its own offsets and no particular order."""
     if "line-hyphen" in folds:
         for match in _LINE_HYPHEN.finditer(text):
-            yield Site(*match.span(), "line-hyphen", ("", "-"))
+            if text[match.start() - 1 : match.start()].isalpha():
+                yield Site(*match.span(), "line-hyphen", ("", "-"))
     if "cjk-break" in folds and not text.isascii():
         for match in _CJK_BREAK.finditer(text):
             yield Site(*match.span(), "cjk-break", ("",))
@@ -62,7 +63,7 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
     if "table-borders" in folds and "|" in text:
         for match in _PIPES.finditer(text):
             start, end = match.span()
-            if end == len(text) or text[end - 1].isspace():
+            if not text[start - 1 : start].strip() and (end == len(text) or text[end - 1].isspace()):
                 yield Site(start, end, "table-borders", ("",))
     if "markdown" in folds:
         yield from _markdown(text)
@@ -76,10 +77,16 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
 
 def _list_marks(text: str) -> Iterator[Site]:
     for match in _LIST_MARK.finditer(text):
-        group = 1 if match.group(1) else 2
-        start, end = match.start(group), match.end()
+        start, end = match.span()
+        line = start
+        while line > 0 and text[line - 1] in " \t\u00a0":
+            line -= 1
+        opens_line = line == 0 or text[line - 1] in LINE_BREAK
+        mark = text[start]
         amount = end < len(text) and _AMOUNT.match(text, end)
-        if not (amount and (match.group(group) in "-*·" or group == 2)):
+        if (not amount and (opens_line or (line < start and mark not in "-*·"))) or (
+            amount and opens_line and mark not in "-*·"
+        ):
             yield Site(start, end, "list-marks", ("",))
 
 
@@ -133,6 +140,8 @@ def _furniture(text: str, furniture: tuple[tuple[int, int], ...]) -> Iterator[Si
 
 def _capitals(text: str) -> Iterator[Site]:
     """Runs of more than three words in capitals, two of them longer than three letters (`US, UK, EU, UN` is none)."""
+    if text.isascii() and not _FOUR_CAPITALS.search(text):
+        return
     run: list[tuple[int, int]] = []
     for match in _CAPITALS.finditer(text):
         if match.group().isupper():
