@@ -1,10 +1,10 @@
 """A corpus and a synthesizer under the test's control. Both speak the real protocols and can be edited mid-test.
 
-    corpus = CorpusSimulator()
-    returns = corpus.add("returns", "You can return a bike within 30 days of delivery.")
-    enemy = AdversarialSynthesizer().claim("30 days.", (returns, "within 30 days of delivery"))
-    enemy.meanwhile = lambda: corpus.remove("returns")       # runs after retrieval and before release
-    AnswerEngine(corpus, synthesizer=enemy).answer("How long?")
+corpus = CorpusSimulator()
+returns = corpus.add("returns", "You can return a bike within 30 days of delivery.")
+enemy = AdversarialSynthesizer().claim("30 days.", (returns, "within 30 days of delivery"))
+enemy.meanwhile = lambda: corpus.remove("returns")       # runs after retrieval and before release
+AnswerEngine(corpus, synthesizer=enemy).answer("How long?")
 """
 
 import json

@@ -8,16 +8,33 @@ the audit or any interface.
 
 from verified_gate.release.answer import Answer, release
 from verified_gate.release.disclosure import ReleasedCitation, ReleasedClaim
-from verified_gate.release.render import render_answer, render_citation, render_json
+from verified_gate.release.display import escaped_json, isolated, one_line, visible
+from verified_gate.release.render import (
+    Line,
+    answer_lines,
+    citation_lines,
+    render_answer,
+    render_citation,
+    render_json,
+    verdict_lines,
+)
 from verified_gate.release.sentences import abstention_sentence
 
 __all__ = [
     "Answer",
+    "Line",
     "ReleasedCitation",
     "ReleasedClaim",
     "abstention_sentence",
+    "answer_lines",
+    "citation_lines",
+    "escaped_json",
+    "isolated",
+    "one_line",
     "release",
     "render_answer",
     "render_citation",
     "render_json",
+    "verdict_lines",
+    "visible",
 ]

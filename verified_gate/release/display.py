@@ -18,12 +18,23 @@ _PICTURES: Final = {**{code: chr(0x2400 + code) for code in range(0x20)}, 0x7F: 
 # C0 and C1 (U+009B starts an escape sequence too), bidirectional embeddings, overrides and isolates, lone surrogates.
 _UNSAFE: Final = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 _JSON_UNSAFE: Final = re.compile("[\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff<>&]")
+_UNSEEN: Final = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Mn", "Zl", "Zp", "Zs"})
 _RIGHT_TO_LEFT: Final = frozenset({"R", "AL"})
 
 
 def one_line(text: str) -> str:
     """`text` on one line: white space collapsed, control characters and lone surrogates replaced by visible ones."""
     return _UNSAFE.sub(_disarm, " ".join(text.split()))
+
+
+def visible(text: str) -> str:
+    """`text` with every character that does not show, but the plain space, written as its escape in Python."""
+    return "".join(
+        character.encode("unicode_escape").decode()
+        if character != " " and unicodedata.category(character) in _UNSEEN
+        else character
+        for character in text
+    )
 
 
 def isolated(text: str) -> str:
