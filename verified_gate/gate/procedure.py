@@ -32,9 +32,10 @@ from verified_gate.gate.reading import (
     singled_out,
 )
 from verified_gate.gate.search import Place
-from verified_gate.gate.verdict import Decision, Found, VerifiedCitation, seal_citation, seal_claim
+from verified_gate.gate.verdict import Decision, VerifiedCitation, seal_citation, seal_claim
 from verified_gate.gate.wording import wording_fault
 from verified_gate.model.characters import INVISIBLE, hidden_characters
+from verified_gate.model.citation import Found
 from verified_gate.model.folds import FOLDS, PROFILES, Profile
 from verified_gate.model.passage import Passage
 from verified_gate.model.proposal import (
@@ -108,8 +109,8 @@ class Gate:
         self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None
     ) -> VerifiedCitation | Refusal:
         """Verify one citation. `prefix` and `suffix` single out one of several occurrences. Never raises for its input."""
-        given: tuple[object, ...] = (quote, prefix, suffix)
-        if not isinstance(key, str) or any(not (value is None or isinstance(value, str)) for value in given):
+        given: tuple[object, ...] = (key, quote, prefix, suffix)
+        if given[0] is None or any(not (value is None or isinstance(value, str)) for value in given):
             return Refusal(ReasonCode.INVALID_SCHEMA, detail="key, quote, prefix and suffix: must be strings")
         return self._verify(key, ProposedCitation(key, quote, prefix, suffix), [self._evidence.size])
 

@@ -1,17 +1,17 @@
 """Steps 4 to 9 on one text: is the quote long enough, where does it stand, which of several places is meant."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import Enum
 from typing import Final
 
 from verified_gate.gate.folding import Folded, fold
 from verified_gate.gate.search import Place, exact_places, folded_places
-from verified_gate.model.borders import splits_token
 from verified_gate.model.characters import INVISIBLE, is_unspaced
 from verified_gate.model.folds import Profile
 from verified_gate.model.sentences import sentence_around
 from verified_gate.model.words import NEGATORS, STOP_WORDS
+from verified_gate.text.borders import splits_token
 
 MOST_PLACES: Final = 1_000
 """Occurrences that are counted; more are told as this many."""
@@ -86,26 +86,25 @@ def is_whole(text: str, place: Place) -> bool:
     return not text[first:start].strip(_PUNCTUATION + " \n\r\t") and not text[end:last].strip(_PUNCTUATION + " \n\r\t")
 
 
-def _forms(quote: str, folds: frozenset[str]) -> list[tuple[str, frozenset[str]]]:
-    """The quote, and how an editor may have written it: without its quotation marks, its end, its bracketed letter."""
+def _forms(quote: str, folds: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
+    """The quote, then as an editor may have changed it: quotation marks around it, its end, a bracketed letter."""
+    yield quote, frozenset()
     forms = [(quote, frozenset[str]())]
     bare = quote.strip()
     if "kept-quotes" in folds and len(bare) > 2 and bare[0] in _QUOTES:
         tails = [tail for tail in (bare[-1:], bare[-2:]) if tail[0] in _QUOTES]
         forms += [(bare[1 : -len(tail)] + tail[1:], frozenset({"kept-quotes"})) for tail in tails]
     if "end-punctuation" in folds:
-        forms += [
-            (form.rstrip()[:-1], used | {"end-punctuation"})
-            for form, used in forms
-            if form.rstrip()[-1:] in (".", ",", ";")
-        ]
+        ended = [(form.rstrip(), used) for form, used in forms if form.rstrip()[-1:] in (".", ",", ";")]
+        forms += [(form[:-1], used | {"end-punctuation"}) for form, used in ended]
     if "bracket-case" in folds and "[" in quote:
-        forms += [
-            (_BRACKETED.sub(lambda match: match.group(1).swapcase(), form), used | {"bracket-case"})
-            for form, used in forms
-            if _BRACKETED.search(form)
-        ]
-    return forms
+        swapped = [(_BRACKETED.sub(_swapped, form), used | {"bracket-case"}) for form, used in forms]
+        forms += [form for form in swapped if form[0] not in (known for known, _ in forms)]
+    yield from forms[1:]
+
+
+def _swapped(match: re.Match[str]) -> str:
+    return match.group(1).swapcase()
 
 
 def places_of(source: Text, quote: str, profile: Profile, *, every: bool, exact_only: bool) -> tuple[list[Place], bool]:

@@ -5,8 +5,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.gate.folding import Folded, fold_quote, folds_between, skeleton_of_quote
-from verified_gate.model.sites import Site
+from verified_gate.gate.folding import Folded, fold_quote, skeleton_of_quote
+from verified_gate.text.sites import Site
+from verified_gate.text.spelling import folds_between
 
 _MOST_READINGS: Final = 16
 """Readings of one place followed side by side; honest text needs one or two."""

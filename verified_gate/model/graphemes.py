@@ -17,7 +17,10 @@ _ZWJ: Final = "\u200d"
 _EXTENDING_FORMATS: Final = frozenset({_ZWNJ, _ZWJ, "\u0e33", "\u0eb3", "\uff9e", "\uff9f"})
 """No marks by category, yet they stay with what stands before: joiners, Thai and Lao AM, half-width voicing marks."""
 
-_PREPENDED: Final = frozenset("\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e")
+_PREPENDED: Final = frozenset(
+    "\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2\u0d4e\U000110bd\U000110cd\U000111c2\U000111c3"
+    "\U0001193f\U00011941\U00011a84\U00011a85\U00011a86\U00011a87\U00011a88\U00011a89\U00011d46"
+)
 """Signs that stay with what follows, such as the Arabic number sign."""
 
 _LINKERS: Final = frozenset("\u094d\u09cd\u0acd\u0b4d\u0c4d\u0d4d")
@@ -44,8 +47,8 @@ def is_grapheme_border(text: str, index: int) -> bool:
         return False
     if _is_regional(after) and _is_regional(before):  # GB12, GB13
         return _pairs_before(text, index)
-    if (before in _LINKERS or _extends(before)) and unicodedata.category(after) == "Lo":  # GB9c
-        return not _linked(text, index)
+    if "\u0904" <= after <= "\u0d7f" and _extends(before):  # GB9c
+        return _LINKERS.isdisjoint(text[_base_before(text, index) : index]) or unicodedata.category(after) != "Lo"
     if before == _ZWJ and _is_pictograph(after):  # GB11
         return not _is_pictograph(text[_base_before(text, index)])
     return True
@@ -124,15 +127,9 @@ def _base_before(text: str, index: int) -> int:
     return base
 
 
-def _linked(text: str, index: int) -> bool:
-    """Does a consonant with a linker stand before `index`, with nothing but marks between?"""
-    base = _base_before(text, index)
-    return unicodedata.category(text[base]) == "Lo" and any(mark in _LINKERS for mark in text[base + 1 : index])
-
-
 def _is_pictograph(char: str) -> bool:
     return (
         char in "\u00a9\u00ae\u203c\u2049\u2122\u2139\u3030\u303d\u3297\u3299"
         or "\u2190" <= char <= "\u2bff"
-        or "\U0001f000" <= char <= "\U0001faff"
+        or ("\U0001f000" <= char <= "\U0001faff" and not _is_regional(char))
     )

@@ -62,20 +62,22 @@ def _words(listed: str) -> frozenset[str]:
 
 
 _NEVER_LAST: Final = _words(
-    "dr mr mrs ms mx prof rev hon gen col capt lt sgt gov sen rep pres messrs mme mlle hr fr frl dipl ing mag "
-    "cf vs v viz approx ca circa vgl bzw sog insb evtl ggf gem lt inkl exkl zzgl abzgl max min mind "
-    "e.g i.e z.b d.h u.a o.ä s.o s.u u.u m.e i.d i.d.r p.ej p.ex "
-    "sra sres dra avda"
+    "dr mr mrs ms mx prof messrs mme mlle hr frl dipl cf vs viz vgl bzw sog insb evtl ggf inkl exkl zzgl abzgl "
+    "e.g i.e z.b d.h u.a o.ä s.o s.u u.u m.e i.d i.d.r p.ej p.ex sra sres"
 )
 """Abbreviations after which a sentence goes on, whatever follows."""
 
 _BEFORE_NUMBER: Final = _words(
     "no nos nr nrn fig figs eq eqs sec secs sect art arts abs ziff kap bd s p pp pg vol vols ch chap para paras rn "
-    "tab abb abt az tel ext ed est jan feb mar apr jun jul aug sep sept oct nov dec mär okt dez núm pág pag cap"
+    "tab abb abt az tel ext ed est jan feb mar apr jun jul aug sep sept oct nov dec mär okt dez núm pág pag cap "
+    "approx ca circa max min mind"
 )
 """Abbreviations after which a sentence goes on when a number follows."""
 
-_BEFORE_NAME: Final = _words("st ste mt ft inc ltd co corp bros jr sr al str hwy ave blvd rd dept univ")
+_BEFORE_NAME: Final = _words(
+    "st ste mt ft inc ltd co corp bros jr sr al str hwy ave blvd rd dept univ rev hon gen maj brig col capt cmdr adm "
+    "lt sgt cpl gov sen rep pres fr ing mag gem v dra avda"
+)
 """Abbreviations that may end a sentence: they do before a word that often begins one."""
 
 _STARTERS: Final = _words(
@@ -241,7 +243,7 @@ def _end_after_mark(text: str, start: int, end: int) -> int | None:
         after += 1
     if after == limit:
         return border
-    if text[after].islower():
+    if text[after].islower() or text[after] in ",;:.!?)]}":
         return None
     if end - start == 1 and text[start] == "." and not _full_stop_ends(text, start, after):
         return None

@@ -172,7 +172,7 @@ def _hyphen_over_break(text: str, at: int) -> bool:
     while at > floor and text[at].isspace():
         broken = broken or text[at] in LINE_BREAK
         at -= 1
-    return broken and text[at] in HYPHENS and at > 0 and is_word(text[at - 1])
+    return broken and text[at] in HYPHENS and at > 0 and text[at - 1].isalpha()
 
 
 def _letter_after_break(text: str, at: int) -> bool:

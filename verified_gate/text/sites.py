@@ -54,7 +54,7 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
     if "line-hyphen" in folds:
         for match in _LINE_HYPHEN.finditer(text):
             if text[match.start() - 1 : match.start()].isalpha():
-                yield Site(*match.span(), "line-hyphen", ("", "-"))
+                yield Site(*match.span(), "line-hyphen", ("", "-", "- "))
     if "cjk-break" in folds and not text.isascii():
         for match in _CJK_BREAK.finditer(text):
             yield Site(*match.span(), "cjk-break", ("",))
@@ -107,6 +107,8 @@ def _markdown(text: str) -> Iterator[Site]:
         before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
         if len(marks) > 3:
             continue
+        if marks in ("*", "_") and not (before.isalpha() or after.isalpha()):
+            continue  # `5 *3* 2` is a product
         if not before.isspace() and not after.isalnum() and start - opened.get(marks, start) <= _EMPHASIS_REACH:
             if marks in opened:
                 opening = opened.pop(marks)

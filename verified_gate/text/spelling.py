@@ -1,0 +1,170 @@
+"""Other spellings of the same text: the context-free folds, each with a map back to the source.
+
+Each layer rewrites a text in time linear in it: character references, invisible characters, canonical composition,
+one-to-one forms (white space, quotation marks, dashes, full-width forms), then what changes length.
+"""
+
+import html
+import re
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Final
+from unicodedata import combining, is_normalized, normalize
+
+from verified_gate.model.characters import INVISIBLE, needs_joiner
+
+_MARKS: Final = {'"': "“”„‟«»＂", "'": "‘’‚‛‹›ʼ＇"}
+_DASHES: Final = "‐‑‒–—―−﹘﹣－"
+_LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
+_SPACES: Final = [char for char in map(chr, range(0x3001)) if char.isspace() and char != " "]
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+_INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
+_LONGEST_CLUSTER: Final = 30
+"""Marks on one letter, after the Stream-Safe Text Format of UAX #15: longer runs make normalising quadratic."""
+
+
+class Map:
+    """Pieces of a text that were rewritten: form [x, y) came from source [a, b); the rest moved unchanged."""
+
+    __slots__ = ("a", "b", "x", "y")
+
+    def __init__(self) -> None:
+        self.x, self.y, self.a, self.b = array("I"), array("I"), array("I"), array("I")
+
+    def start(self, place: int) -> int:
+        """The source offset where what begins at `place` of the form begins; -1 inside a rewritten piece."""
+        piece = bisect_right(self.x, place) - 1
+        if piece < 0:
+            return place
+        if place < self.y[piece]:
+            return self.a[piece] if place == self.x[piece] else -1
+        return place - self.y[piece] + self.b[piece]
+
+    def end(self, place: int) -> int:
+        """The source offset where what ends at `place` of the form ends; -1 inside a rewritten piece."""
+        piece = bisect_left(self.x, place) - 1
+        if piece < 0:
+            return place
+        return -1 if place < self.y[piece] else place - self.y[piece] + self.b[piece]
+
+    def form(self, offset: int) -> int:
+        """The place in the form of a source offset; inside a rewritten piece, where the piece begins."""
+        piece = bisect_right(self.a, offset) - 1
+        if piece < 0:
+            return offset
+        return self.x[piece] if offset < self.b[piece] else offset - self.b[piece] + self.y[piece]
+
+
+def _rewrite(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> tuple[str, Map]:
+    layer = Map()
+    out: list[str] = []
+    done = length = 0
+    for match in pattern.finditer(text):
+        piece = change(match)
+        if piece == match.group():
+            continue
+        start, end = match.span()
+        out += (text[done:start], piece)
+        length += start - done
+        layer.x.append(length)
+        length += len(piece)
+        layer.y.append(length)
+        layer.a.append(start)
+        layer.b.append(end)
+        done = end
+    out.append(text[done:])
+    return "".join(out), layer
+
+
+@cache
+def _table(folds: frozenset[str]) -> dict[int, str]:
+    """The folds that map one character to one."""
+    table: dict[int, str] = {}
+    if "whitespace" in folds:
+        table |= {ord(char): " " for char in _SPACES}
+    if "quotes" in folds:
+        table |= {ord(char): mark for mark, chars in _MARKS.items() for char in chars}
+    if "dashes" in folds:
+        table |= {ord(char): "-" for char in _DASHES}
+    if "fullwidth" in folds:
+        table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    return table
+
+
+@cache
+def _clusters() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """A character with what may be composed with it; and a run of marks too long to normalise."""
+    marks = "".join(chr(code) for code in range(0x300, 0x1E94B) if combining(chr(code)))
+    joined = f"{marks}\u1160-\u11ff\u09be\u09d7\u0b3e\u0b56\u0b57\u0bbe\u0bd7\u0cc2\u0cd5\u0cd6\u0d3e\u0d57\u0dcf\u0ddf\u102e"
+    return re.compile(f"[^{joined}][{joined}]+|[^\x00-\x7f]"), re.compile(f"[{marks}]{{{_LONGEST_CLUSTER + 1},}}")
+
+
+def _unescaped(match: re.Match[str]) -> str:
+    return html.unescape(match.group())
+
+
+def _unless_needed(match: re.Match[str]) -> str:
+    needed = match.group() != "\u00ad" and needs_joiner(match.string, match.start())
+    return match.group() if needed else ""
+
+
+def _composed(match: re.Match[str]) -> str:
+    return normalize("NFC", match.group())
+
+
+def _spelled(match: re.Match[str]) -> str:
+    found = match.group()
+    return "..." if found == "…" else _LIGATURES.get(found, " ")
+
+
+@cache
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    parts = {"whitespace": " {2,}", "ellipsis": "…", "ligatures": "[ﬀ-ﬆ]"}
+    return re.compile("|".join(parts[name] for name in names))
+
+
+def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]:
+    """The context-free folds, one after the other; each in time linear in the text."""
+    if "entities" in folds and "&" in text:
+        yield (step := _rewrite(text, _ENTITY, _unescaped))
+        text = step[0]
+    ascii_only = text.isascii()
+    if "invisible" in folds and not ascii_only:
+        yield (step := _rewrite(text, _INVISIBLE, _unless_needed))
+        text = step[0]
+    if "canonical" in folds and not ascii_only:
+        cluster, too_long = _clusters()
+        if not too_long.search(text) and not is_normalized("NFC", text):
+            yield (step := _rewrite(text, cluster, _composed))
+            text = step[0]
+    text = text.translate(_table(folds))
+    yield text, None
+    names = ["whitespace"] if "whitespace" in folds and "  " in text else []
+    if not ascii_only:
+        names += [name for name in ("ellipsis", "ligatures") if name in folds]
+    if names:
+        yield _rewrite(text, _pattern(tuple(names)), _spelled)
+
+
+_TRIGGERS: Final = {
+    "whitespace": re.compile(r"\s+"),
+    "quotes": re.compile("[\"'“”„‟«»‘’‚‛‹›ʼ]"),
+    "dashes": re.compile("[-‐‑‒–—―−﹘﹣]"),
+    "ellipsis": re.compile(r"…|\.\.\."),
+    "ligatures": re.compile("[ﬀ-ﬆ]"),
+    "invisible": _INVISIBLE,
+    "fullwidth": re.compile("[！-～]"),
+    "entities": _ENTITY,
+    "canonical": re.compile(r"[^\x00-\x7f\s“”„‟«»‘’‚‛‹›ʼ‐-―−﹘﹣…ﬀ-ﬆ！-～\u00ad\u200b-\u200d\u2060\ufeff]"),
+}
+
+
+def folds_between(source: str, quote: str, folds: frozenset[str]) -> set[str]:
+    """Which context-free folds tell the matched source from the quote."""
+    if source == quote:
+        return set()
+    if "&" not in source and "&" not in quote and source.isascii() and quote.isascii():
+        return {"whitespace"}
+    return {name for name, each in _TRIGGERS.items() if name in folds and each.findall(source) != each.findall(quote)}
