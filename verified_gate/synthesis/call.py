@@ -1,0 +1,187 @@
+"""One question's way to an answer: attempts, waits, and asking for JSON less strictly, until the deadline."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import tenacity
+
+from verified_gate.model import Proposal, ReasonCode
+from verified_gate.synthesis.connection import Connection, NoAnswer
+from verified_gate.synthesis.environment import ModelSettings
+from verified_gate.synthesis.prompt import Prompt, unescape
+from verified_gate.synthesis.protocol import SynthesisFailure
+from verified_gate.synthesis.reply import read_reply, reply_schema
+from verified_gate.synthesis.wire import ALWAYS, Fault, ModelText, read_answer
+
+_LOG = logging.getLogger(__name__)
+
+FORMATS: Final = ("json_schema", "json_object", "prompt only")
+"""How JSON is asked for, most demanding first."""
+
+_BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=8) + tenacity.wait_random(0, 0.5)
+
+
+@dataclass(slots=True)
+class Ladder:
+    """The most demanding of `FORMATS` that the server is known to take, as a position. It only goes down."""
+
+    rung: int = 0
+
+    def remember(self, rung: int, place: str) -> None:
+        """Note that `rung` worked, so that what is above it is not tried again."""
+        if rung > self.rung:
+            self.rung = rung
+            _LOG.info("%s takes no %s; from now on JSON is asked for by %s", place, FORMATS[rung - 1], FORMATS[rung])
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """The clocks: `clock` in seconds for the deadline, `now` in seconds since 1970 for dates, `sleep` to wait."""
+
+    clock: Callable[[], float] = time.monotonic
+    now: Callable[[], float] = time.time
+    sleep: Callable[[float], Awaitable[None]] = asyncio.sleep
+
+
+class Call:
+    """Makes the attempts for one prompt. `attempts` counts the requests that were sent."""
+
+    def __init__(
+        self,
+        prompt: Prompt,
+        settings: ModelSettings,
+        connection: Connection,
+        ladder: Ladder,
+        timing: Timing,
+        max_attempts: int,
+    ) -> None:
+        self.attempts = 0
+        self._prompt = prompt
+        self._settings = settings
+        self._connection = connection
+        self._ladder = ladder
+        self._timing = timing
+        self._max_attempts = max_attempts
+        self._deadline = timing.clock() + settings.deadline
+
+    async def run(self) -> Proposal | SynthesisFailure:
+        """Ask until there is an answer, asking again cannot help, or the time is up."""
+        outcome: ModelText | Fault
+        try:
+            async with asyncio.timeout(self._settings.deadline):
+                retrying = tenacity.AsyncRetrying(
+                    sleep=self._timing.sleep,
+                    retry=self._can_help,
+                    wait=self._wait,
+                    stop=self._must_stop,
+                    retry_error_callback=_outcome,
+                )
+                outcome = await retrying(self._attempt)
+        except TimeoutError:
+            outcome = self._late()
+        if isinstance(outcome, Fault):
+            return self._failure(outcome)
+        return self._read(outcome)
+
+    # --- attempts ---------------------------------------------------------------------------------------------
+
+    async def _attempt(self) -> ModelText | Fault:
+        """Ask once; where the server refuses the response format, at once again with a less demanding one."""
+        rung = self._ladder.rung
+        outcome = await self._ask(rung)
+        while isinstance(outcome, Fault) and _is_about_format(outcome, rung):
+            rung += 1
+            outcome = await self._ask(rung)
+        if isinstance(outcome, ModelText):
+            self._ladder.remember(rung, self._connection.place)
+        return outcome
+
+    async def _ask(self, rung: int) -> ModelText | Fault:
+        left = self._deadline - self._timing.clock()
+        if left <= 0:
+            return self._late()
+        self.attempts += 1
+        answer = await self._connection.post(self._body(rung), left)
+        if isinstance(answer, NoAnswer):
+            code = ReasonCode.DEADLINE_EXCEEDED if answer.late else ReasonCode.PROVIDER_UNAVAILABLE
+            outcome: ModelText | Fault = Fault(code, answer.detail, ALWAYS if answer.retry else 0)
+        else:
+            outcome = read_answer(answer.status, answer.headers, answer.body, self._timing.now())
+        said = outcome.code if isinstance(outcome, Fault) else "text"
+        _LOG.debug("attempt %d at %s (%s): %s", self.attempts, self._connection.place, FORMATS[rung], said)
+        return outcome
+
+    def _body(self, rung: int) -> dict[str, Any]:
+        """The fewest parameters: servers differ in what else they take."""
+        body: dict[str, Any] = {
+            "model": self._settings.model,
+            "messages": [
+                {"role": "system", "content": self._prompt.system},
+                {"role": "user", "content": self._prompt.user},
+            ],
+        }
+        if FORMATS[rung] == "json_schema":
+            schema = reply_schema(tuple(self._prompt.aliases))
+            body["response_format"] = {
+                "type": "json_schema",
+                "json_schema": {"name": "reply", "strict": True, "schema": schema},
+            }
+        elif FORMATS[rung] == "json_object":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+    # --- asking again -----------------------------------------------------------------------------------------
+
+    def _can_help(self, state: tenacity.RetryCallState) -> bool:
+        assert state.outcome is not None
+        if state.outcome.failed:
+            return False
+        outcome = state.outcome.result()
+        return isinstance(outcome, Fault) and state.attempt_number <= outcome.retry
+
+    def _wait(self, state: tenacity.RetryCallState) -> float:
+        fault = _outcome(state)
+        asked = fault.wait if isinstance(fault, Fault) else None
+        return _BACKOFF(state) if asked is None else asked
+
+    def _must_stop(self, state: tenacity.RetryCallState) -> bool:
+        return state.attempt_number >= self._max_attempts or not self._fits(state.upcoming_sleep)
+
+    def _fits(self, wait: float) -> bool:
+        return self._timing.clock() + wait < self._deadline
+
+    # --- results ----------------------------------------------------------------------------------------------
+
+    def _late(self) -> Fault:
+        detail = f"no answer from {self._connection.place} within {self._settings.deadline:g} seconds"
+        return Fault(ReasonCode.DEADLINE_EXCEEDED, detail)
+
+    def _failure(self, fault: Fault) -> SynthesisFailure:
+        if fault.wait is not None and not self._fits(fault.wait):
+            detail = f"{fault.detail}; the server asks to wait {fault.wait:g} seconds, longer than the deadline allows"
+            return SynthesisFailure(ReasonCode.RATE_LIMITED, detail, fault.wait, self.attempts)
+        return SynthesisFailure(fault.code, fault.detail, fault.wait, self.attempts)
+
+    def _read(self, found: ModelText) -> Proposal | SynthesisFailure:
+        reply = read_reply(found.text, self._prompt.aliases, unescape=unescape)
+        if isinstance(reply, Proposal):
+            return reply
+        detail = "; ".join(part for part in (reply.detail, found.detail) if part)
+        return SynthesisFailure(reply.code, detail, attempts=self.attempts)
+
+
+def _is_about_format(fault: Fault, rung: int) -> bool:
+    """May asking for JSON less strictly help? At json_object a 400 without a cause counts: few servers name it."""
+    if rung + 1 == len(FORMATS):
+        return False
+    return fault.format_refused or (fault.unexplained and FORMATS[rung] == "json_object")
+
+
+def _outcome(state: tenacity.RetryCallState) -> ModelText | Fault:
+    assert state.outcome is not None
+    outcome: ModelText | Fault = state.outcome.result()
+    return outcome

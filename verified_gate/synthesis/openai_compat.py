@@ -1,0 +1,142 @@
+"""A synthesizer that asks a model server which speaks the OpenAI chat API, or something like it.
+
+One deadline holds for the whole answer: connecting, reading, waiting and asking again. What a server does comes
+out as a `Proposal` or a `SynthesisFailure`, never as an exception; no prompt, document, reply or key reaches a log
+line, a detail or an exception.
+"""
+
+import asyncio
+import concurrent.futures
+import logging
+import os
+import threading
+import time
+import weakref
+from collections.abc import Awaitable, Callable
+from types import TracebackType
+from typing import Self
+
+from verified_gate.model import Proposal, ReasonCode
+from verified_gate.synthesis.call import Call, Ladder, Timing
+from verified_gate.synthesis.connection import Connection
+from verified_gate.synthesis.environment import ModelSettings
+from verified_gate.synthesis.loop import LoopThread
+from verified_gate.synthesis.prompt import write_prompt
+from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
+
+_LOG = logging.getLogger(__name__)
+
+
+class OpenAISynthesizer:
+    """Asks `model` at `base_url`. What is not given comes from the environment (see `.env.example`).
+
+    `deadline` is in seconds and holds for one whole answer. `max_attempts` bounds the calls made for it where the
+    server fails or asks to wait. `max_connections` bounds the calls that run at the same time; more wait their turn.
+    A response format that the server refuses is not tried again by this object.
+
+    Safe to use from many threads and from many tasks of any event loop. Use it as a context manager, or call
+    `close`, to end its connections. Raises `ValueError` for a setting that is missing or unusable.
+    """
+
+    def __init__(
+        self,
+        *,
+        base_url: str | None = None,
+        model: str | None = None,
+        api_key: str | None = None,
+        deadline: float | None = None,
+        max_attempts: int = 4,
+        max_connections: int = 20,
+        _clock: Callable[[], float] = time.monotonic,
+        _now: Callable[[], float] = time.time,
+        _sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        if max_attempts < 1 or max_connections < 1:
+            raise ValueError("max_attempts and max_connections must be 1 or more")
+        self._settings = ModelSettings.read(base_url=base_url, model=model, api_key=api_key, deadline=deadline)
+        self._max_attempts = max_attempts
+        self._max_connections = max_connections
+        self._timing = Timing(_clock, _now, _sleep)
+        self._ladder = Ladder()
+        self._lock = threading.Lock()
+        self._open()
+
+    def __repr__(self) -> str:
+        return f"<OpenAISynthesizer {self._settings.model} at {self._connection.place}>"
+
+    def synthesize(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
+        """Ask the model. Raises `RuntimeError` after `close`. Works inside a running event loop, too, and blocks it."""
+        if not request.evidence:
+            return _NO_EVIDENCE
+        future = self._submit(request)
+        try:
+            return future.result()
+        except concurrent.futures.CancelledError:
+            return _CLOSED
+        finally:
+            future.cancel()  # does nothing when it is done; on Ctrl-C it stops the call
+
+    async def asynthesize(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
+        """Ask the model without blocking the event loop; cancelling the task stops the call."""
+        if not request.evidence:
+            return _NO_EVIDENCE
+        future = self._submit(request)
+        try:
+            return await asyncio.wrap_future(future)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            return _CLOSED
+
+    def close(self) -> None:
+        """Stop running calls and close the connections. May be called twice."""
+        self._finalizer()
+        self._loop.join()
+
+    async def aclose(self) -> None:
+        """The same without blocking the event loop."""
+        await asyncio.to_thread(self.close)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    def _open(self) -> None:
+        self._pid = os.getpid()
+        self._connection = Connection(self._settings.base_url, self._settings.api_key, self._max_connections)
+        self._loop = LoopThread(self._connection.aclose)
+        self._finalizer = weakref.finalize(self, self._loop.stop)
+
+    def _submit(self, request: SynthesisRequest) -> "concurrent.futures.Future[Proposal | SynthesisFailure]":
+        with self._lock:
+            if self._pid != os.getpid() and self._finalizer.detach():  # a fork: the thread lives in the parent only
+                self._open()
+        return self._loop.submit(lambda: self._answer(request))
+
+    async def _answer(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
+        prompt = write_prompt(request.question, request.evidence)
+        call = Call(prompt, self._settings, self._connection, self._ladder, self._timing, self._max_attempts)
+        try:
+            return await call.run()
+        except Exception as fault:  # noqa: BLE001  # a server may do what nobody has seen yet
+            kind = type(fault).__name__
+            _LOG.error("an answer of %s could not be read: %s", self._connection.place, kind)  # no text
+            detail = f"the answer could not be read ({kind})"
+            return SynthesisFailure(ReasonCode.PROVIDER_UNAVAILABLE, detail, attempts=call.attempts)
+
+
+_NO_EVIDENCE = SynthesisFailure(ReasonCode.NO_EVIDENCE, "no passages were delivered; the model was not asked")
+_CLOSED = SynthesisFailure(ReasonCode.PROVIDER_UNAVAILABLE, "the synthesizer was closed while it waited")
