@@ -50,10 +50,8 @@ class Folded:
 
 def fold(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...] = ()) -> Folded:
     """Fold a source under the named folds. Work and memory are linear in the text."""
-    form, maps = text, []
-    for form, layer in layers(text, folds):  # noqa: B007  # the last one is the form
-        if layer is not None and layer.x:
-            maps.append(layer)
+    steps = list(layers(text, folds))
+    form, maps = steps[-1][0], [layer for _, layer in steps if layer is not None and layer.x]
     sites = []
     last = 0
     for site in sorted(find_sites(text, folds, furniture)):
@@ -86,9 +84,9 @@ def _skeleton(form: str, sites: list[Site]) -> tuple[str, "array[int]", "array[i
 
 def fold_quote(quote: str, folds: frozenset[str]) -> str:
     """The form of a quote."""
-    form = quote
-    for form, _ in layers(quote, folds):  # noqa: B007
-        pass
+    if quote.isascii() and quote.isprintable() and "  " not in quote and "&" not in quote:
+        return quote  # nothing in it that a fold maps
+    *_, (form, _) = layers(quote, folds)
     return form
 
 

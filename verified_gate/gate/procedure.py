@@ -17,7 +17,7 @@ Then the wording rule on what the claim says itself. Left to release: still ther
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from verified_gate.gate.evidence import Evidence, Run, Source
@@ -49,6 +49,7 @@ from verified_gate.model.proposal import (
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.model.refusal import Refusal, WithheldClaim
 
+_C: Final = ReasonCode
 _LOOKS_ELSEWHERE: Final = 50
 """How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
 
@@ -111,26 +112,19 @@ class Gate:
         """Verify one citation. `prefix` and `suffix` single out one of several occurrences. Never raises for its input."""
         given: tuple[object, ...] = (key, quote, prefix, suffix)
         if given[0] is None or any(not (value is None or isinstance(value, str)) for value in given):
-            return Refusal(ReasonCode.INVALID_SCHEMA, detail="key, quote, prefix and suffix: must be strings")
+            return Refusal(_C.INVALID_SCHEMA, detail="key, quote, prefix and suffix: must be strings")
         return self._verify(key, ProposedCitation(key, quote, prefix, suffix), [self._evidence.size])
 
     def judge(self, reply: str | Mapping[str, object] | Proposal, *, question: str = "") -> Decision:
         """Judge a whole reply: JSON text, decoded JSON, or a proposal. Never raises for its input."""
-        proposal: Proposal | Malformed
-        if isinstance(reply, Proposal):
-            proposal = reply
-        elif isinstance(reply, str):
-            decoded = decode_json(reply)
-            proposal = decoded if isinstance(decoded, Malformed) else parse_proposal(decoded)
-        else:
-            proposal = parse_proposal(reply)
+        decoded = decode_json(reply) if isinstance(reply, str) else reply
+        proposal = decoded if isinstance(decoded, Malformed | Proposal) else parse_proposal(decoded)
         if isinstance(proposal, Malformed):
-            code = ReasonCode.INVALID_JSON if proposal.syntax else ReasonCode.INVALID_SCHEMA
-            return Decision(code, refusals=(_malformed(proposal, code),))
+            return Decision(proposal.code, refusals=(_malformed(proposal),))
         if proposal.status == "abstained" or not proposal.claims:
-            return Decision(ReasonCode.MODEL_ABSTAINED)
-        if (excess := self._excess(proposal)) is not None:
-            return Decision(ReasonCode.BUDGET_EXCEEDED, refusals=(Refusal(ReasonCode.BUDGET_EXCEEDED, detail=excess),))
+            return Decision(_C.MODEL_ABSTAINED)
+        if excess := self._excess(proposal):
+            return Decision(_C.BUDGET_EXCEEDED, refusals=(Refusal(_C.BUDGET_EXCEEDED, detail=excess),))
         verified, refusals, withheld = [], [], []
         budget = [_LOOKS_ELSEWHERE * self._evidence.size]
         for position, claim in enumerate(proposal.claims):
@@ -146,38 +140,35 @@ class Gate:
                 verified.append(seal_claim(claim.text if self._wording == "checked" else quotes, citations, position))
             else:
                 withheld.append(WithheldClaim(position, tuple(dict.fromkeys(refusal.code for refusal in refused))))
-        code = ReasonCode.OK if verified else ReasonCode.NOTHING_VERIFIED
+        code = _C.OK if verified else _C.NOTHING_VERIFIED
         return Decision(code, tuple(verified), tuple(refusals), tuple(withheld))
 
-    def _excess(self, proposal: Proposal) -> str | None:
+    def _excess(self, proposal: Proposal) -> str:
         claims = [claim for claim in proposal.claims if isinstance(claim, ProposedClaim)]
-        if len(proposal.claims) > self._limits.claims:
-            return f"more than {self._limits.claims} claims"
-        if sum(len(claim.citations) for claim in claims) > self._limits.citations:
-            return f"more than {self._limits.citations} citations"
-        if any(len(claim.text) > self._limits.wording for claim in claims):
-            return f"a claim of more than {self._limits.wording} code points"
-        return None
+        counts = {
+            "claims": len(proposal.claims),
+            "citations": sum(len(claim.citations) for claim in claims),
+            "wording": max((len(claim.text) for claim in claims), default=0),
+        }
+        return ", ".join(name for name, count in counts.items() if count > getattr(self._limits, name))
 
     def _citations(
         self, claim: ProposedClaim | Malformed, position: int, aliases: Mapping[str, str] | None, budget: list[int]
     ) -> tuple[tuple[VerifiedCitation, ...], list[Refusal]]:
         if isinstance(claim, Malformed):
-            return (), [_malformed(claim, ReasonCode.INVALID_SCHEMA, position)]
+            return (), [_malformed(claim, position)]
         if not claim.citations:
-            return (), [Refusal(ReasonCode.CLAIM_UNCITED, claim=position)]
+            return (), [Refusal(_C.CLAIM_UNCITED, claim=position)]
         verified: dict[tuple[str, int, int], VerifiedCitation] = {}
         refused = []
         for index, proposed in enumerate(claim.citations):
             if isinstance(proposed, Malformed):
-                refused.append(_malformed(proposed, ReasonCode.INVALID_SCHEMA, position, index))
+                refused.append(_malformed(proposed, position, index))
                 continue
             key = proposed.key if aliases is None else aliases.get(proposed.key)
             verdict = self._verify(key, proposed, budget)
             if isinstance(verdict, Refusal):
-                refused.append(
-                    Refusal(verdict.code, proposed.key, verdict.detail, position, index, quote=proposed.quote)
-                )
+                refused.append(replace(verdict, claim=position, citation=index))
             else:
                 verified.setdefault((verdict.key, verdict.start, verdict.end), verdict)
         return tuple(verified.values()), refused
@@ -190,35 +181,36 @@ class Gate:
 
         # 1. limits
         if quote is not None and len(quote) > self._limits.quote:
-            return refused(ReasonCode.BUDGET_EXCEEDED, f"a quote of more than {self._limits.quote} code points")
+            return refused(_C.BUDGET_EXCEEDED, f"a quote of more than {self._limits.quote} code points")
         # 2. key
         source = self._evidence.sources.get(key) if key is not None else None
         if source is None:
-            return refused(ReasonCode.UNKNOWN_CITATION)
+            return refused(_C.UNKNOWN_CITATION)
         # 3. source
         if not source.intact:
-            return refused(ReasonCode.INTEGRITY_FAILURE)
+            return refused(_C.INTEGRITY_FAILURE)
         # 4. quote
         if quote is None or not quote.strip():
-            return refused(ReasonCode.QUOTE_MISSING)
+            return refused(_C.QUOTE_MISSING)
         length = length_of(quote)
         # 5. hidden characters
         hidden, excusable = hidden_characters(quote, self._invisible)
         if hidden:
-            return refused(ReasonCode.HIDDEN_CHARACTERS)
+            return refused(_C.HIDDEN_CHARACTERS)
         if length is Length.EMPTY:
-            return refused(ReasonCode.QUOTE_TOO_SHORT)
+            return refused(_C.QUOTE_TOO_SHORT)
         # 6. search, and 7. borders
+        strict = self._occurrences == "strict"
         run: Run | None = None
         reading = source.reading
-        places, split = self._places(reading, quote, exact_only=excusable)
+        places, split = places_of(reading, quote, self.profile, every=strict, exact_only=excusable)
         if not places and self._scope == "document":
             run = self._evidence.run(source.passage)
             if run is not None and run.whole:
                 reading = run.reading
-                places, split_beyond = self._places(reading, quote, exact_only=excusable)
+                places, beyond = places_of(reading, quote, self.profile, every=strict, exact_only=excusable)
                 places = [place for place in places if _touches(place, run.base, source.passage)]
-                split = split or (split_beyond and not places)
+                split = split or (beyond and not places)
         # 8. elision
         elided = not places and not split and has_ellipsis(quote)
         if elided:
@@ -226,28 +218,24 @@ class Gate:
             reading, run, places = source.reading, None, [place] if place else []
         if not places:
             if split:
-                return refused(ReasonCode.QUOTE_SPLITS_TOKEN)
+                return refused(_C.QUOTE_SPLITS_TOKEN)
             if excusable:
-                return refused(ReasonCode.HIDDEN_CHARACTERS)
+                return refused(_C.HIDDEN_CHARACTERS)
             if length is Length.SHORT:
-                return refused(ReasonCode.QUOTE_TOO_SHORT)
+                return refused(_C.QUOTE_TOO_SHORT)
             if elided:
-                return refused(ReasonCode.QUOTE_ELIDED)
+                return refused(_C.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
         if length is Length.SHORT:
             places = [place for place in places if is_whole(reading.text, place)]
             if not places:
-                return refused(ReasonCode.QUOTE_TOO_SHORT)
+                return refused(_C.QUOTE_TOO_SHORT)
         # 9. occurrences
         chosen = singled_out(reading.text, places, proposed.prefix, proposed.suffix)
-        if len(chosen) > 1 and self._occurrences == "strict":
-            return refused(ReasonCode.QUOTE_AMBIGUOUS, f"stands {len(places)} times")
+        if len(chosen) > 1 and strict:
+            return refused(_C.QUOTE_AMBIGUOUS, f"stands {len(places)} times")
         # 10. verified
         return self._verified(source, reading, run, chosen[0], len(places))
-
-    def _places(self, reading: Text, quote: str, *, exact_only: bool) -> tuple[list[Place], bool]:
-        every = self._occurrences == "strict"
-        return places_of(reading, quote, self.profile, every=every, exact_only=exact_only)
 
     def _verified(
         self, source: Source, reading: Text, run: Run | None, place: Place, occurrences: int
@@ -267,18 +255,18 @@ class Gate:
         """Which code tells most about a quote that was not found: never a way to accept it."""
         budget[0] -= self._evidence.size
         if budget[0] < 0:
-            return ReasonCode.QUOTE_MISMATCH, ""
+            return _C.QUOTE_MISMATCH, ""
         for key, other in self._evidence.sources.items():
             if other is not source and other.intact:
-                places, _ = self._places(other.reading, quote, exact_only=False)
+                places, _ = places_of(other.reading, quote, self.profile)
                 if places:
-                    return ReasonCode.QUOTE_IN_OTHER_PASSAGE, f"stands in {key}"
+                    return _C.QUOTE_IN_OTHER_PASSAGE, f"stands in {key}"
         run = self._evidence.run(source.passage)
         if run is not None and len(run.reading.text) > len(source.passage.text):
-            places, _ = places_of(run.reading, quote, _LOOSE_JOIN, every=False, exact_only=False)
+            places, _ = places_of(run.reading, quote, _LOOSE_JOIN)
             if any(_touches(place, run.base, source.passage) for place in places):
-                return ReasonCode.QUOTE_CROSSES_PASSAGES, ""
-        return ReasonCode.QUOTE_MISMATCH, ""
+                return _C.QUOTE_CROSSES_PASSAGES, ""
+        return _C.QUOTE_MISMATCH, ""
 
 
 _LOOSE_JOIN: Final = PROFILES["typographic"]
@@ -289,5 +277,5 @@ def _touches(place: Place, base: int, passage: Passage) -> bool:
     return place.start < start + len(passage.text) and start < place.end
 
 
-def _malformed(part: Malformed, code: ReasonCode, claim: int | None = None, citation: int | None = None) -> Refusal:
-    return Refusal(code, detail=f"{part.where}: {part.fault}".removeprefix(": "), claim=claim, citation=citation)
+def _malformed(part: Malformed, claim: int | None = None, citation: int | None = None) -> Refusal:
+    return Refusal(part.code, detail=f"{part.where}: {part.fault}".removeprefix(": "), claim=claim, citation=citation)

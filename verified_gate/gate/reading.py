@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator
 from enum import Enum
+from functools import cached_property
 from typing import Final
 
 from verified_gate.gate.folding import Folded, fold
@@ -22,6 +23,7 @@ _ENOUGH: Final = 400
 _PUNCTUATION: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_|"
 _ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
 _MOST_PARTS: Final = 8
+_MOST_TRIES: Final = 64
 _MOST_LEFT_OUT: Final = 200
 _QUOTES: Final = frozenset("\"'“”„‟«»‘’‚‹›「」『』")
 _BRACKETED: Final = re.compile(r"(?<![^\W_])\[([^\W\d_])\](?=[^\W\d_])")
@@ -31,18 +33,13 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 class Text:
     """A text in which quotes are looked for, with its fold, made on first need and kept."""
 
-    __slots__ = ("_folded", "_folds", "furniture", "text")
-
     def __init__(self, text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...] = ()) -> None:
-        self.text, self.furniture, self._folds = text, furniture, folds
-        self._folded: Folded | None = None
+        self.text, self._folds, self._furniture = text, folds, furniture
 
-    @property
+    @cached_property
     def folded(self) -> Folded:
         """The text under the profile's folds."""
-        if self._folded is None:
-            self._folded = fold(self.text, self._folds, self.furniture)
-        return self._folded
+        return fold(self.text, self._folds, self._furniture)
 
 
 class Length(Enum):
@@ -107,7 +104,9 @@ def _swapped(match: re.Match[str]) -> str:
     return match.group(1).swapcase()
 
 
-def places_of(source: Text, quote: str, profile: Profile, *, every: bool, exact_only: bool) -> tuple[list[Place], bool]:
+def places_of(
+    source: Text, quote: str, profile: Profile, *, every: bool = False, exact_only: bool = False
+) -> tuple[list[Place], bool]:
     """Steps 6 and 7: the places with sound borders, exact ones first; and was one refused for its borders?
 
     `every` goes on to the folded places where exact ones stand; `exact_only` never goes on.
@@ -156,8 +155,8 @@ def elided_place(source: Text, quote: str, profile: Profile, lang: str) -> Place
         return None
     if len(parts) < 2 or any(len(_WORD.findall(part)) < 2 for part in parts):
         return None
-    rest = [places_of(source, part, profile, every=True, exact_only=False)[0] for part in parts]
-    for first in rest[0]:
+    rest = [places_of(source, part, profile, every=True)[0] for part in parts]
+    for first in rest[0][:_MOST_TRIES]:
         _, sentence_end = sentence_around(source.text, first.start, first.end)
         place, left_out = first, 0
         for options in rest[1:]:
@@ -166,9 +165,8 @@ def elided_place(source: Text, quote: str, profile: Profile, lang: str) -> Place
                 break
             gap = source.text[place.end : following.start]
             left_out += len(gap)
-            if left_out > _MOST_LEFT_OUT or not negators.isdisjoint(word.lower() for word in re.findall(r"\w+", gap)):
-                break
-            if "n't" in gap.replace("’", "'").lower():
+            words = re.findall(r"\w+(?:['’]t\b)?", gap.lower())
+            if left_out > _MOST_LEFT_OUT or any(word in negators or word.endswith(("'t", "’t")) for word in words):
                 break
             place = Place(first.start, following.end, place.folds | following.folds | {"elision"})
         else:

@@ -16,6 +16,7 @@ from verified_gate.model.characters import hidden_characters
 from verified_gate.model.folds import PROFILES
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.text.borders import splits_token
+from verified_gate.text.numbers import numbers_in
 
 _FOLDS: Final = PROFILES["typographic"].folds
 
@@ -31,23 +32,7 @@ _QUOTED: Final = re.compile(
     r"|(?<!\w)‘([^‘]*?)’(?!\w)|(?<![\w'])'([^']*)'(?![\w'])"
 )
 _QUOTE_MARKS: Final = re.compile('[“”„«»"「」『』]')
-_FRACTIONS: Final = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f"
-_NUMBER: Final = re.compile(rf"(?:(?<!\w)[-−+±])?[\d{_FRACTIONS}]+(?:[.,'’٫٬/:·\u202f\u2009\u00a0][\d{_FRACTIONS}]+)*")
-_UNIT_AFTER: Final = re.compile(r"[ \u00a0\u202f\u2009]?([%‰‱٪％]|[$¢£¤¥€₠-⃏])")
-_UNIT_BEFORE: Final = re.compile(r"([$¢£¤¥€₠-⃏])[ \u00a0\u202f\u2009]?\Z")
 _ENDS: Final = ".,;:!?"
-
-
-def _numbers(text: str) -> set[tuple[str, str]]:
-    """Each number with its sign, and the percent or currency sign that stands with it; also without the latter."""
-    found = set()
-    for match in _NUMBER.finditer(text):
-        number = match.group().replace("−", "-")
-        after = _UNIT_AFTER.match(text, match.end())
-        before = _UNIT_BEFORE.search(text, max(0, match.start() - 2), match.start())
-        unit = after or before
-        found |= {(number, ""), (number, unit.group(1) if unit else "")}
-    return found
 
 
 def _stands_in(words: str, quotes: Iterable[str]) -> bool:
@@ -80,12 +65,12 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
     for match in _QUOTED.finditer(text):
         if not _stands_in(next(filter(None, match.groups()), ""), quotes):
             return ReasonCode.WORDING_UNSAFE
-    claimed = _numbers(text)
+    claimed = numbers_in(text)
     if claimed:
-        known = _numbers(question)
+        known = numbers_in(question)
         for citation in citations:
             for part in (citation.quote, citation.title, *citation.location.heading):
-                known |= _numbers(part)
+                known |= numbers_in(part)
         if not claimed <= known:
             return ReasonCode.NUMBER_UNSUPPORTED
     return None

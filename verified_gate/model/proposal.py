@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from verified_gate.model.reasons import ReasonCode
+
 MAX_JSON_CHARACTERS = 2_000_000
 MAX_JSON_DEPTH = 64
 
@@ -13,12 +15,12 @@ MAX_JSON_DEPTH = 64
 class Malformed:
     """A part of a reply with the wrong shape: where it is (`claims[2].citations[0].key`) and what is wrong.
 
-    `fault` holds no text of the reply. `syntax` tells "not JSON" from "JSON of the wrong shape".
+    `fault` holds no text of the reply.
     """
 
     where: str
     fault: str
-    syntax: bool = False
+    code: ReasonCode = ReasonCode.INVALID_SCHEMA
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,18 +60,18 @@ def decode_json(text: str) -> object | Malformed:
     Raw line breaks inside strings are accepted, since models write them in quotes. Never raises.
     """
     if len(text) > MAX_JSON_CHARACTERS:
-        return Malformed("", f"longer than {MAX_JSON_CHARACTERS} characters", syntax=True)
+        return Malformed("", f"longer than {MAX_JSON_CHARACTERS} characters", ReasonCode.BUDGET_EXCEEDED)
     try:
         value: object = json.loads(text, strict=False, object_pairs_hook=_unique, parse_constant=_no_constant)
     except (ValueError, RecursionError) as fault:
-        return Malformed("", _fault_of(fault), syntax=True)
+        return Malformed("", _fault_of(fault), ReasonCode.INVALID_JSON)
     if _too_deep(value):
-        return Malformed("", f"nested deeper than {MAX_JSON_DEPTH}", syntax=True)
+        return Malformed("", f"nested deeper than {MAX_JSON_DEPTH}", ReasonCode.INVALID_JSON)
     if "\\u" in text or not text.isascii():
         try:
             json.dumps(value, ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError:
-            return Malformed("", "a lone surrogate in a string", syntax=True)
+            return Malformed("", "a lone surrogate in a string", ReasonCode.INVALID_JSON)
     return value
 
 
