@@ -55,11 +55,11 @@ def is_grapheme_border(text: str, index: int) -> bool:
 
 
 def grapheme_border_before(text: str, index: int, floor: int = 0) -> int:
-    """The last border at or before `index` and after `floor`; `index` itself where there is none.
+    """The last border at or before `index` and not before `floor`; `index` itself where there is none.
 
     A single cluster longer than `LOOK_BACK` is cut, so that no text can make a piece unbounded.
     """
-    for candidate in range(index, max(floor, index - LOOK_BACK), -1):
+    for candidate in range(index, max(floor, index - LOOK_BACK) - 1, -1):
         if is_grapheme_border(text, candidate):
             return candidate
     return index

@@ -308,10 +308,10 @@ def _is_ordinal(text: str, first: int, number: str, after: int) -> bool:
     """Is `number` with its full stop an ordinal, as in `am 1. Januar` and `1. 2. 2024`?"""
     if len(number) > 2:
         return False
-    if _DAY.match(text, after):
-        return True
+    words = text[max(0, first - _TOKEN) : first].split()
+    if text[after].isdigit():
+        return _DAY.match(text, after) is not None or (bool(words) and _DAY.fullmatch(words[-1]) is not None)
     noun = _WORD.match(text, after)
     if noun is None:
         return False
-    words = text[max(0, first - _TOKEN) : first].split()
     return noun[0] in _ORDINAL_NOUNS or (bool(words) and words[-1].lower() in _BEFORE_ORDINAL)
