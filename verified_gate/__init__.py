@@ -8,6 +8,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from verified_gate.audit import Diagnosis as Diagnosis
+    from verified_gate.audit import explain as explain
     from verified_gate.corpus.resolution import Resolution as Resolution
     from verified_gate.corpus.store import CorpusStore as CorpusStore
     from verified_gate.engine import AnswerEngine as AnswerEngine
@@ -37,6 +39,7 @@ _HOME = {
     "AnswerEngine": "engine",
     "CorpusStore": "corpus.store",
     "Decision": "gate",
+    "Diagnosis": "audit",
     "Gate": "gate",
     "Location": "model",
     "Passage": "model",
@@ -50,6 +53,7 @@ _HOME = {
     "VerifiedCitation": "gate",
     "VerifiedClaim": "gate",
     "VerifiedGateError": "model",
+    "explain": "audit",
 }
 
 __all__ = sorted(_HOME)  # noqa: PLE0605  # pinned, name by name, by tests/architecture

@@ -106,6 +106,11 @@ class Gate:
         """The delivered keys, in order."""
         return tuple(self._evidence.sources)
 
+    def passage(self, key: str) -> Passage | None:
+        """The delivered passage under a key."""
+        source = self._evidence.sources.get(key)
+        return source.passage if source else None
+
     def verify(
         self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None
     ) -> VerifiedCitation | Refusal:

@@ -1,0 +1,86 @@
+"""What a refused quote comes nearest to: for the operator, computed only when asked for, never a way to accept."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from rapidfuzz import fuzz
+
+from verified_gate.gate import Gate, Profile, VerifiedCitation
+from verified_gate.model import REASONS, Passage, ReasonCode, Refusal
+from verified_gate.model.folds import PROFILES
+
+_LONGEST_QUOTE: Final = 4_000
+_LONGEST_TEXT: Final = 200_000
+"""Code points that the nearest text is looked for in; both bound the work of one diagnosis."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """The source text that the quote comes nearest to: [start, end) of the passage, in code points.
+
+    `likeness` is 0 to 100. `differs_at` is the first code point of the quote (white space collapsed) that differs;
+    `source` and `quote` are the text from there on, at most 40 code points each. Document and model text: for the
+    operator's eyes, and kept out of `repr`.
+    """
+
+    start: int
+    end: int
+    likeness: float
+    differs_at: int
+    source: str = field(repr=False)
+    quote: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnosis:
+    """Why a citation was refused. `wider_profile` is the narrowest named profile that would verify it, with the
+    `folds` it would use; `nearest` is None where the key is unknown or nothing resembles the quote.
+    """
+
+    code: ReasonCode
+    meaning: str
+    detail: str
+    wider_profile: str | None = None
+    folds: tuple[str, ...] = ()
+    nearest: Nearest | None = None
+
+
+def explain(gate: Gate, refusal: Refusal) -> Diagnosis:
+    """Diagnose a refusal that `gate` made. Raises `TypeError` for anything but a `Refusal`."""
+    if type(refusal) is not Refusal:
+        raise TypeError("explain() takes a Refusal of this gate")
+    plain = Diagnosis(refusal.code, REASONS[refusal.code].meaning, refusal.detail)
+    passage = gate.passage(refusal.key) if refusal.key is not None else None
+    if passage is None or not refusal.quote:
+        return plain
+    wider, folds = _wider(gate, passage, refusal.quote)
+    return Diagnosis(plain.code, plain.meaning, plain.detail, wider, folds, _nearest(passage.text, refusal.quote))
+
+
+def _wider(gate: Gate, passage: Passage, quote: str) -> tuple[str | None, tuple[str, ...]]:
+    for name, profile in PROFILES.items():
+        if profile.folds <= gate.profile.folds:
+            continue
+        widened = Profile(name, profile.folds | gate.profile.folds)
+        verdict = Gate([passage], profile=widened).verify(passage.key, quote)
+        if isinstance(verdict, VerifiedCitation):
+            return name, verdict.folds
+    return None, ()
+
+
+def _nearest(text: str, quote: str) -> Nearest | None:
+    quote, text = " ".join(quote[:_LONGEST_QUOTE].split()), text[:_LONGEST_TEXT]
+    found = fuzz.partial_ratio_alignment(quote, text)
+    if found is None or not found.score:
+        return None
+    source = " ".join(text[found.dest_start : found.dest_end].split())
+    at = next((index for index, (a, b) in enumerate(zip(source, quote, strict=False)) if a != b), None)
+    differs_at = min(len(source), len(quote)) if at is None else at
+    return Nearest(
+        found.dest_start,
+        found.dest_end,
+        float(found.score),
+        differs_at,
+        source[differs_at : differs_at + 40],
+        quote[differs_at : differs_at + 40],
+    )
