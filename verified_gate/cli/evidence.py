@@ -14,6 +14,7 @@ from verified_gate.model.errors import CorpusError
 MAX_FILE_BYTES: Final = 200_000_000
 
 PASSAGE_FIELDS: Final = frozenset(field.name for field in fields(Passage)) - {"location", "furniture"}
+PIN_FIELDS: Final = ("sha256", "text_sha256", "file_sha256")
 PLACE_FIELDS: Final = frozenset(field.name for field in fields(Location))
 
 
@@ -31,11 +32,17 @@ def parse_evidence(text: str, name: str) -> list[Passage]:
         wrong = sum(not isinstance(value, str) for value in whole.values())
         if wrong:
             raise CorpusError(f"{name}: {wrong} of the texts are not strings; {{key: text}} is expected")
-        return [Passage(key, value) for key, value in whole.items()]
+        return _some([Passage(key, value) for key, value in whole.items()], name)
     passages = [_passage(line, f"{name}:{number}") for number, line in _lines(text)]
     keys = Counter(passage.key for passage in passages)
     if len(keys) < len(passages):
         raise CorpusError(f"{name}: {sum(count > 1 for count in keys.values())} key(s) stand on more than one line")
+    return _some(passages, name)
+
+
+def _some(passages: list[Passage], name: str) -> list[Passage]:
+    if not passages:
+        raise CorpusError(f"{name}: holds no passage")
     return passages
 
 
@@ -57,8 +64,15 @@ def _passage(line: str, place: str) -> Passage:
     if unknown:
         known = ", ".join(sorted(PASSAGE_FIELDS | {"location"}))
         raise CorpusError(f"{place}: {unknown} unknown member(s); a passage has {known}")
+    heading = location.pop("heading", [])
+    if not isinstance(heading, list) or not all(isinstance(part, str) for part in heading):
+        raise CorpusError(f"{place}: location.heading is not a list of strings")
+    if not all(value is None or type(value) is int for value in location.values()):
+        raise CorpusError(f"{place}: a line or paragraph of location is not a whole number")
+    if not all(isinstance(members.get(name, ""), str | None) for name in PIN_FIELDS):
+        raise CorpusError(f"{place}: a hash is not a string")
     try:
-        return Passage(**members, location=Location(**location))
+        return Passage(**members, location=Location(tuple(heading), **location))
     except (TypeError, ValueError) as fault:
         raise CorpusError(f"{place}: {fault}") from fault
 

@@ -39,8 +39,8 @@ class Answer:
             raise TypeError("an answer is made of released claims only")
         if bool(self.claims) != (self.code is ReasonCode.OK):
             raise ValueError("the code of an answer is ok exactly where a claim was released")
-        cited = dict.fromkeys(citation for claim in self.claims for citation in claim.citations)
-        object.__setattr__(self, "citations", tuple(cited))
+        cited = {id(citation): citation for claim in self.claims for citation in claim.citations}
+        object.__setattr__(self, "citations", tuple(cited.values()))
 
     def __repr__(self) -> str:
         if not self.is_grounded:
@@ -59,7 +59,7 @@ class Answer:
             return abstention_sentence(self.code, self.lang)
         numbers = self._numbers()
         return " ".join(
-            f"{one_line(claim.text)} {''.join(f'[{numbers[citation]}]' for citation in claim.citations)}"
+            f"{one_line(claim.text)} {''.join(f'[{numbers[id(citation)]}]' for citation in claim.citations)}"
             for claim in self.claims
         )
 
@@ -68,10 +68,13 @@ class Answer:
         """The same from the sources' words alone: each citation once, as displayed; no word of a model."""
         if not self.claims:
             return abstention_sentence(self.code, self.lang)
-        return " ".join(f"“{one_line(citation.display)}” [{number}]" for citation, number in self._numbers().items())
+        return " ".join(
+            f"“{one_line(citation.display)}” [{number}]" for number, citation in enumerate(self.citations, start=1)
+        )
 
-    def _numbers(self) -> dict[ReleasedCitation, int]:
-        return {citation: number for number, citation in enumerate(self.citations, start=1)}
+    def _numbers(self) -> dict[int, int]:
+        """The mark of each citation by its identity: release made each span once."""
+        return {id(citation): number for number, citation in enumerate(self.citations, start=1)}
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready: what the command line's `--json` and the server print."""
@@ -83,7 +86,7 @@ class Answer:
             "text": self.text,
             "quotes_text": self.quotes_text,
             "claims": [
-                {"text": claim.text, "citations": [numbers[citation] for citation in claim.citations]}
+                {"text": claim.text, "citations": [numbers[id(citation)] for citation in claim.citations]}
                 for claim in self.claims
             ],
             "citations": [citation.to_dict() for citation in self.citations],

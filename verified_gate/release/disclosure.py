@@ -195,7 +195,7 @@ def _sealed(
     citations = {span: ReleasedCitation(found, origin, _SEAL) for span, found in spans.items()}
     claims = []
     for claim, kept in standing:
-        cited = tuple(dict.fromkeys(citations[_span(citation)] for citation in kept))
+        cited = tuple(citations[span] for span in dict.fromkeys(map(_span, kept)))
         text = claim.text if wording == "checked" else " ".join(f"“{citation.display}”" for citation in cited)
         claims.append(ReleasedClaim(text, cited, claim.position, _SEAL))
     return tuple(claims)
