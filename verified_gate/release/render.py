@@ -66,7 +66,9 @@ def citation_lines(citation: ReleasedCitation, number: int) -> Iterator[Line]:
         raise TypeError("only a ReleasedCitation renders")
     yield Line("label", f"[{number}] {isolated(citation.label)}")
     yield Line("quote", f"“{isolated(citation.display)}”", indent=4)
-    pins = [f"version {one_line(citation.version)}"] if citation.version else []
+    document = [one_line(citation.document_id)] if citation.document_id else []
+    document += [f"version {one_line(citation.version)}"] if citation.version else []
+    pins = [" ".join(document)] if document else []
     pins.append(f"characters {citation.start}-{citation.end} of the {citation.offsets}")
     pins.append(f"sha256 {citation.passage_sha256[:16]}…")
     pins += [f"folds {', '.join(citation.folds)}"] if citation.folds else []
