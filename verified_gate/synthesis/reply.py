@@ -120,7 +120,12 @@ def find_reply(text: str) -> object | SynthesisFailure:
     if _thinking_is_open(text):
         return SynthesisFailure(ReasonCode.TRUNCATED, "the reply ends inside <think>")
     fenced = _decoded(_fenced(text))
-    fitting = _that_fit(fenced) or _that_fit(_decoded(_objects(text)))
+    fitting = _that_fit(fenced)
+    if not fitting:
+        objects = list(islice(_objects(text), MAX_CANDIDATES))
+        if None in objects:  # what stands whole before a cut object may be a draft of it
+            return SynthesisFailure(ReasonCode.INVALID_JSON, "the reply ends inside a JSON object")
+        fitting = _that_fit(_decoded(part for part in objects if part is not None))
     if len(fitting) > 1:
         return SynthesisFailure(ReasonCode.INVALID_SCHEMA, "more than one JSON object in the text could be the reply")
     if fitting:
@@ -130,8 +135,8 @@ def find_reply(text: str) -> object | SynthesisFailure:
     return SynthesisFailure(ReasonCode.INVALID_JSON, f"no whole JSON reply in the text ({whole.fault})")
 
 
-def _decoded(parts: Iterator[str]) -> list[object]:
-    values = (decode_json(part) for part in islice(parts, MAX_CANDIDATES))
+def _decoded(parts: Iterable[str]) -> list[object]:
+    values = (decode_json(part) for part in parts)
     return [value for value in values if not isinstance(value, Malformed)]
 
 
@@ -159,40 +164,41 @@ def _thinking_is_open(text: str) -> bool:
 _FENCE = re.compile(r"^[ \t]*```([^\n`]*)$", re.MULTILINE)
 
 
-def _fenced(text: str) -> Iterator[str]:
-    """The insides of fenced blocks that are marked `json` or not at all."""
-    opened: re.Match[str] | None = None
-    for fence in _FENCE.finditer(text):
-        if opened is None:
-            opened = fence
-            continue
-        if opened[1].strip().lower() in ("", "json"):
-            yield text[opened.end() : fence.start()]
-        opened = None
+def _fenced(text: str) -> list[str]:
+    """The insides of fenced blocks that are marked `json` or not at all; none where the last block is cut."""
+    fences = list(islice(_FENCE.finditer(text), 2 * MAX_CANDIDATES))
+    if len(fences) % 2:
+        return []
+    return [
+        text[begin.end() : end.start()]
+        for begin, end in zip(fences[::2], fences[1::2], strict=True)
+        if begin[1].strip().lower() in ("", "json")
+    ]
 
 
 _OBJECT = re.compile(r'\{[ \t\r\n]*+"')
 _TOKEN = re.compile(r'[{}]|"(?:[^"\\]|\\(?:.|\Z))*+(?:"|(\Z))', re.DOTALL)
 
 
-def _objects(text: str) -> Iterator[str]:
-    """The outermost objects that stand whole in `text`.
+def _objects(text: str) -> Iterator[str | None]:
+    """The outermost objects that stand whole in `text`; None where the text ends inside one.
 
-    An object ends at its matching brace. One that never ends is cut, and one that is not JSON is passed over whole:
-    nothing inside either is used. Each character is read once here and once by the decoder, so that a text made of
-    openings costs no more than its length.
+    An object ends at its matching brace. Nothing inside one that is cut, or that is not JSON, is used. Each character
+    is read once here and once by the decoder, so that a text made of openings costs no more than its length.
     """
     position = 0
     while opening := _OBJECT.search(text, position):
         depth = 0
         for token in _TOKEN.finditer(text, opening.start()):
             if token[1] is not None:  # a string without its end
+                yield None
                 return
             depth += {"{": 1, "}": -1}.get(token[0], 0)
             if depth == 0:
                 position = token.end()
                 break
         else:
+            yield None
             return
         yield text[opening.start() : position]
 
