@@ -39,11 +39,11 @@ class Evidence:
     def __init__(
         self,
         evidence: Mapping[str, str] | Iterable[Passage],
-        documents: Mapping[tuple[str, str], str],
+        documents: Iterable[str],
         folds: frozenset[str],
     ) -> None:
         self._folds = folds
-        self._documents = dict(documents)
+        self._documents = {sha256_of_text(text): text for text in documents}
         self._runs: dict[str, Run | None] = {}
         self.sources: dict[str, Source] = {}
         for passage in _passages(evidence):
@@ -65,7 +65,7 @@ class Evidence:
             for source in self.sources.values()
             if source.intact
             and source.passage.start is not None
-            and (source.passage.document_id, source.passage.version) == (passage.document_id, passage.version)
+            and _version_of(source.passage) == _version_of(passage)
         ]
         return sorted(same, key=lambda other: (other.start or 0, other.key))
 
@@ -80,11 +80,10 @@ class Evidence:
     def _run(self, passage: Passage) -> Run | None:
         if passage.start is None:
             return None
-        text = self._documents.get((passage.document_id, passage.version))
+        text = self._documents.get((passage.text_sha256 or "").lower())
         if text is not None:
             held = text.startswith(passage.text, passage.start)
-            pinned = passage.text_sha256 is None or passage.text_sha256.lower() == sha256_of_text(text)
-            return Run(0, whole=True, reading=Text(text, self._folds)) if held and pinned else None
+            return Run(0, whole=True, reading=Text(text, self._folds)) if held else None
         base, joined, whole, found = 0, "", True, False
         for other in self.neighbours(passage):
             start = other.start or 0
@@ -99,6 +98,10 @@ class Evidence:
                 joined += " " * max(0, gap) + other.text[len(overlap) :]
             found = found or other.key == passage.key
         return Run(base, whole, Text(joined, self._folds))
+
+
+def _version_of(passage: Passage) -> tuple[str, str, str | None]:
+    return passage.document_id, passage.version, passage.text_sha256
 
 
 def _passages(evidence: Mapping[str, str] | Iterable[Passage]) -> Iterable[Passage]:

@@ -70,7 +70,7 @@ class Gate:
     `evidence` is a mapping of key to text, or passages; it is copied and hashed now. Where a passage has a pin
     (`sha256`), text that differs from it is `integrity_failure`; a plain mapping pins nothing.
     `profile` is a name or a `Profile`. `scope="document"` lets a quote run over the border of the cited passage,
-    in `documents[(document_id, version)]` or in what delivered neighbours cover without a gap.
+    in the one of `documents` (whole texts) that has the passage's `text_sha256`, or in what delivered neighbours cover.
     `occurrences="strict"` refuses a quote that stands more than once with nothing to single one out.
     `wording="quotes_only"` puts the quotes in the place of each claim's wording. `lang` is the language of evidence
     that names none. Raises `TypeError` or `ValueError` for wrong use, never for what a model or a document holds.
@@ -84,7 +84,7 @@ class Gate:
         scope: Literal["passage", "document"] = "passage",
         occurrences: Literal["first", "strict"] = "first",
         wording: Literal["checked", "quotes_only"] = "checked",
-        documents: Mapping[tuple[str, str], str] | None = None,
+        documents: Iterable[str] = (),
         lang: str = "",
         limits: Limits = Limits(),  # frozen
     ) -> None:
@@ -96,7 +96,7 @@ class Gate:
         ):
             if value not in known:
                 raise ValueError(f"{name} must be one of: {', '.join(known)}")
-        self._evidence = Evidence(evidence, documents or {}, self.profile.folds)
+        self._evidence = Evidence(evidence, documents, self.profile.folds)
         self._scope, self._occurrences, self._wording, self._lang = scope, occurrences, wording, lang
         self._limits = limits
         self._invisible = INVISIBLE if "invisible" in self.profile.folds else frozenset[str]()
