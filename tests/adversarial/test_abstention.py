@@ -84,9 +84,10 @@ class _BrokenRetriever:
 
 @pytest.mark.code("retrieval_unavailable")
 @pytest.mark.parametrize("fault", [ConnectionError("db at 10.0.0.1 down"), KeyError("x"), TypeError("y"), ValueError()])
-def test_a_retriever_that_fails_is_not_taken_for_an_empty_corpus(fault):
+async def test_a_retriever_that_fails_is_not_taken_for_an_empty_corpus(fault):
     enemy = AdversarialSynthesizer()
     answer = AnswerEngine(retriever=_BrokenRetriever(fault), synthesizer=enemy).answer(QUESTION)
+    assert await AnswerEngine(retriever=_BrokenRetriever(fault), synthesizer=enemy).aanswer(QUESTION) == answer
     assert answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE
     assert answer.detail == type(fault).__name__
     assert enemy.requests == []
@@ -95,11 +96,12 @@ def test_a_retriever_that_fails_is_not_taken_for_an_empty_corpus(fault):
 
 
 @pytest.mark.code("provider_unavailable")
-def test_a_synthesizer_that_raises_becomes_a_code_without_its_message():
+async def test_a_synthesizer_that_raises_becomes_a_code_without_its_message():
     """(invariant 7)"""
     enemy = AdversarialSynthesizer(failure=RuntimeError("key sk-123 was refused"))
     engine, key = _engine(enemy.claim("You have 30 days.", ("returns@1#c0", QUOTE)))
     answer = engine.answer(QUESTION)
+    assert await engine.aanswer(QUESTION) == answer
     assert answer.code is ReasonCode.PROVIDER_UNAVAILABLE
     assert answer.detail == "RuntimeError"
     assert "sk-123" not in str(answer.to_dict())

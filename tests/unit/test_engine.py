@@ -99,6 +99,17 @@ async def test_cancelling_an_awaited_answer_cancels_its_synthesizer():
     assert cancelled.is_set()
 
 
+def test_a_future_that_is_no_coroutine_is_a_type_error_too():
+    class Future:
+        def __await__(self):
+            yield
+
+    retriever = SyncRetriever()
+    retriever.passages = Future()
+    with pytest.raises(TypeError, match="aanswer"):
+        AnswerEngine(retriever=retriever, synthesizer=_enemy()).answer(QUESTION)
+
+
 @pytest.mark.parametrize("retriever", [AsyncRetriever, CoroutineRetriever, AwaitableRetriever])
 def test_parts_that_can_only_be_awaited_are_a_type_error_in_a_sync_answer(retriever):
     with pytest.raises(TypeError, match="aanswer"):
@@ -180,9 +191,12 @@ def test_a_passage_returned_twice_is_delivered_once_and_two_texts_under_one_key_
 
 
 @pytest.mark.parametrize("fault", [QueryError("too long"), MissingRecording("none")])
-def test_what_our_own_parts_raise_for_wrong_use_reaches_the_caller(fault):
+async def test_what_our_own_parts_raise_for_wrong_use_reaches_the_caller(fault):
+    engine = AnswerEngine(retriever=SyncRetriever(), synthesizer=AdversarialSynthesizer(failure=fault))
     with pytest.raises(type(fault)):
-        AnswerEngine(retriever=SyncRetriever(), synthesizer=AdversarialSynthesizer(failure=fault)).answer(QUESTION)
+        engine.answer(QUESTION)
+    with pytest.raises(type(fault)):
+        await engine.aanswer(QUESTION)
 
 
 def test_a_reply_as_text_goes_through_the_gate_like_any_other():

@@ -64,7 +64,8 @@ def citation_lines(citation: ReleasedCitation, number: int) -> Iterator[Line]:
     """The lines of one citation; `number` is its mark in the answer's text."""
     if type(citation) is not ReleasedCitation:
         raise TypeError("only a ReleasedCitation renders")
-    yield Line("label", f"[{number}] {isolated(citation.label)}")
+    name = citation.label.removesuffix(f"[{citation.key}]")
+    yield Line("label", " ".join(filter(None, [f"[{number}]", isolated(name), f"[{isolated(citation.key)}]"])))
     yield Line("quote", f"“{isolated(citation.display)}”", indent=4)
     document = [one_line(citation.document_id)] if citation.document_id else []
     document += [f"version {one_line(citation.version)}"] if citation.version else []

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.release.display import escaped_json, isolated, one_line
+from verified_gate.release.display import escaped_json, isolated, one_line, visible
 
 
 def test_plain_text_passes_unchanged():
@@ -38,6 +38,10 @@ def test_escape_sequences_and_direction_overrides_are_shown_not_obeyed(hostile, 
 def test_right_to_left_text_is_isolated_from_what_stands_around_it():
     assert isolated("سياسة الإرجاع") == "\u2068سياسة الإرجاع\u2069"
     assert isolated("Grüße") == "Grüße"
+
+
+def test_what_does_not_show_is_written_as_an_escape():
+    assert visible("in\u00adfor\n mation\u200b, cafe\u0301, 返品") == "in\\xadfor\\n mation\\u200b, cafe\\u0301, 返品"
 
 
 @given(st.text())
