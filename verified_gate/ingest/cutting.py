@@ -103,6 +103,7 @@ def _windows(text: str, section: Section, body: Body, size: int, overlap: int) -
 
     An edge that would fall inside a word moves back to the word's start, at most 64 code points and never a whole
     step, so that no passage begins with the `5 mg` of `15 mg`; an edge inside a grapheme cluster moves to its start.
+    White space at the edges is left out.
     """
     first = section.start if section.start < section.body else body.parts[0].start
     last = body.parts[-1].end
@@ -114,8 +115,10 @@ def _windows(text: str, section: Section, body: Body, size: int, overlap: int) -
         end = last if nominal + size >= last else _edge(text, nominal + size, first, reach)
         if end <= start:  # one cluster is longer than the window
             end = next((at for at in range(start + 1, last) if _is_edge(text, at, start)), last)
-        if not spans or end > spans[-1][1]:
-            spans.append((start, end))
+        window = text[start:end]
+        trimmed = start + len(window) - len(window.lstrip()), start + len(window.rstrip())
+        if trimmed[0] < trimmed[1] and (not spans or trimmed[1] > spans[-1][1]):
+            spans.append(trimmed)
         if nominal + size >= last:
             break
     return spans

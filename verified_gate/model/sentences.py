@@ -187,7 +187,7 @@ def _borders(text: str, low: int, high: int) -> Iterator[int]:
                 yield match.start()
         else:
             border = _end_after_mark(text, match.start(), match.end())
-            if border is not None:
+            if border is not None and not _in_row(text, match.start()):
                 yield border
 
 
@@ -204,6 +204,12 @@ def _line_start(text: str, index: int) -> int | None:
     floor = max(0, index - _GAP)
     start = max(text.rfind("\n", floor, index), text.rfind("\r", floor, index)) + 1
     return start if start > 0 or floor == 0 else None
+
+
+def _in_row(text: str, index: int) -> bool:
+    """Does `index` stand in a table's row? Its sentences say little without the row, so the row is not divided."""
+    line = _line_start(text, index)
+    return line is not None and text.startswith("|", line)
 
 
 def _opens_item(text: str, line: int) -> bool:

@@ -16,8 +16,8 @@ CLUSTERS = {
     "flag": "\U0001f1e9\U0001f1ea",
     "flag of tags": "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
     "CR LF": "\r\n",
-    "Hangul letters": "ᄒ" "ᅡ" "ᆫ",
-    "Hangul syllable and final": "하" "ᆫ",
+    "Hangul letters": "한",
+    "Hangul syllable and final": "한",
     "Devanagari vowel sign": "कि",
     "Devanagari conjunct": "क्ष",
     "Bengali conjunct": "ক্ষ",
@@ -38,7 +38,7 @@ def test_a_cluster_has_borders_at_its_ends_and_none_inside(cluster, before, afte
 
 @pytest.mark.parametrize(
     "pair",
-    ["ab", "a ", "\n\r", "字字", "가가", "กข", "\U0001f1e9a", "👍👍", "a👍", "\n\u0301", "a\u200bb", "த்" "த", "©®"],
+    ["ab", "a ", "\n\r", "字字", "가가", "กข", "\U0001f1e9a", "👍👍", "a👍", "\n\u0301", "a\u200bb", "த்த", "©®"],
 )
 def test_two_characters_have_a_border_between_them(pair):
     middle = len(pair) - 1

@@ -56,7 +56,7 @@ LAYOUT = {
     "list": ["You may", "- keep it", "- send it\n  back", "* or swap it"],
     "numbered list": ["Send us:", "1. the number. Then wait.", "2. two photos", "3. the box"],
     "letters": ["Either", "(a) this", "(b) that"],
-    "table": ["| a | b |", "|---|---|", "| c. D | e |", "After"],
+    "table": ["| a | b |", "|---|---|", "| c. D. Dry! Yes. | e |", "After"],
     "code": ["```", "x = 1", "```", "After"],
     "quote": ["> first", "> - second"],
 }
