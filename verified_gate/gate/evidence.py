@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from verified_gate.gate.reading import Text
+from verified_gate.model.folds import PROFILES
 from verified_gate.model.passage import Passage, sha256_of_text
 
 _WIDEST_GAP: Final = 64
@@ -23,11 +24,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of a document that holds several delivered passages. `whole`: no character in it is unknown."""
+    """A stretch of a document that holds several delivered passages, from `base` on. `whole`: no character in it is
+    unknown. `loose` is the same under the profile `typographic`, for telling that a quote crosses a border.
+    """
 
     base: int
     whole: bool
     reading: Text
+    loose: Text
 
 
 class Evidence:
@@ -43,8 +47,8 @@ class Evidence:
         folds: frozenset[str],
     ) -> None:
         self._folds = folds
-        self._documents = {sha256_of_text(text): text for text in documents}
-        self._runs: dict[str, Run | None] = {}
+        self._documents = {str(sha256_of_text(text)): text for text in documents}
+        self._runs: dict[str, Run] = {}
         self.sources: dict[str, Source] = {}
         for passage in _passages(evidence):
             known = self.sources.get(passage.key)
@@ -73,31 +77,35 @@ class Evidence:
         """The document of a passage, or the stretch of it that its delivered neighbours cover; None where its
         place is unknown or the document that was given does not hold it.
         """
-        if passage.key not in self._runs:
-            self._runs[passage.key] = self._run(passage)
-        return self._runs[passage.key]
-
-    def _run(self, passage: Passage) -> Run | None:
         if passage.start is None:
             return None
         text = self._documents.get((passage.text_sha256 or "").lower())
         if text is not None:
-            held = text.startswith(passage.text, passage.start)
-            return Run(0, whole=True, reading=Text(text, self._folds)) if held else None
-        base, joined, whole, found = 0, "", True, False
-        for other in self.neighbours(passage):
-            start = other.start or 0
+            if passage.text_sha256 not in self._runs:
+                self._runs[passage.text_sha256 or ""] = self._run_of(0, text, whole=True)
+            return self._runs[passage.text_sha256 or ""] if text.startswith(passage.text, passage.start) else None
+        if passage.key not in self._runs:
+            self._join(self.neighbours(passage))
+        return self._runs.get(passage.key)
+
+    def _join(self, passages: list[Passage]) -> None:
+        """Make the runs of one document's passages, which stand in order."""
+        base, joined, whole, members = 0, "", True, list[str]()
+        for passage in [*passages, None]:
+            start = passage.start or 0 if passage else 0
             gap = start - base - len(joined)
-            overlap = joined[start - base :] if joined and gap < 0 else ""
-            if not joined or gap > _WIDEST_GAP or not other.text.startswith(overlap[: len(other.text)]):
-                if found:
-                    break
-                base, joined, whole = start, other.text, True
-            else:
+            overlap = joined[start - base :] if gap < 0 else ""
+            if passage and members and gap <= _WIDEST_GAP and passage.text.startswith(overlap[: len(passage.text)]):
                 whole = whole and gap <= 0
-                joined += " " * max(0, gap) + other.text[len(overlap) :]
-            found = found or other.key == passage.key
-        return Run(base, whole, Text(joined, self._folds))
+                joined += " " * max(0, gap) + passage.text[len(overlap) :]
+                members.append(passage.key)
+                continue
+            self._runs |= dict.fromkeys(members, self._run_of(base, joined, whole=whole))
+            if passage:
+                base, joined, whole, members = start, passage.text, True, [passage.key]
+
+    def _run_of(self, base: int, text: str, *, whole: bool) -> Run:
+        return Run(base, whole, Text(text, self._folds), Text(text, PROFILES["typographic"].folds))
 
 
 def _version_of(passage: Passage) -> tuple[str, str, str | None]:

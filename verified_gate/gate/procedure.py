@@ -17,7 +17,7 @@ Then the wording rule on what the claim says itself. Left to release: still ther
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Final, Literal
 
 from verified_gate.gate.evidence import Evidence, Run, Source
@@ -39,6 +39,7 @@ from verified_gate.model.citation import Found
 from verified_gate.model.folds import FOLDS, PROFILES, Profile
 from verified_gate.model.passage import Passage
 from verified_gate.model.proposal import (
+    Limits,
     Malformed,
     Proposal,
     ProposedCitation,
@@ -52,16 +53,6 @@ from verified_gate.model.refusal import Refusal, WithheldClaim
 _C: Final = ReasonCode
 _LOOKS_ELSEWHERE: Final = 50
 """How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """Step 1, in claims, citations and code points; what is over is `budget_exceeded`."""
-
-    claims: int = 200
-    citations: int = 1_000
-    quote: int = 100_000
-    wording: int = 10_000
 
 
 class Gate:
@@ -268,13 +259,10 @@ class Gate:
                     return _C.QUOTE_IN_OTHER_PASSAGE, f"stands in {key}"
         run = self._evidence.run(source.passage)
         if run is not None and len(run.reading.text) > len(source.passage.text):
-            places, _ = places_of(run.reading, quote, _LOOSE_JOIN)
+            places, _ = places_of(run.loose, quote, PROFILES["typographic"])
             if any(_touches(place, run.base, source.passage) for place in places):
                 return _C.QUOTE_CROSSES_PASSAGES, ""
         return _C.QUOTE_MISMATCH, ""
-
-
-_LOOSE_JOIN: Final = PROFILES["typographic"]
 
 
 def _touches(place: Place, base: int, passage: Passage) -> bool:

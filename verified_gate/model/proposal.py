@@ -54,6 +54,16 @@ class Proposal:
     aliases: Mapping[str, str] | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What one proposal may hold, in claims, citations and code points; what is over is `budget_exceeded`."""
+
+    claims: int = 200
+    citations: int = 1_000
+    quote: int = 100_000
+    wording: int = 10_000
+
+
 def decode_json(text: str) -> object | Malformed:
     """Decode one JSON value, strictly: no duplicate members, NaN, infinities, lone surrogates, nor deep nesting.
 
