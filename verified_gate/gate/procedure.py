@@ -39,6 +39,7 @@ from verified_gate.model.citation import Found
 from verified_gate.model.folds import FOLDS, PROFILES, Profile
 from verified_gate.model.passage import Passage
 from verified_gate.model.proposal import (
+    DEFAULT_LIMITS,
     Limits,
     Malformed,
     Proposal,
@@ -77,7 +78,7 @@ class Gate:
         wording: Literal["checked", "quotes_only"] = "checked",
         documents: Iterable[str] = (),
         lang: str = "",
-        limits: Limits = Limits(),  # frozen
+        limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.profile = Profile.named(profile) if isinstance(profile, str) else profile
         for name, value, known in (

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from verified_gate.model.reasons import ReasonCode
 
@@ -62,6 +62,9 @@ class Limits:
     citations: int = 1_000
     quote: int = 100_000
     wording: int = 10_000
+
+
+DEFAULT_LIMITS: Final = Limits()
 
 
 def decode_json(text: str) -> object | Malformed:
