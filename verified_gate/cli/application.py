@@ -1,6 +1,7 @@
 """What every command shares: registration, exit codes, options, and how faults are told."""
 
 import functools
+import os
 from collections.abc import Callable
 from enum import IntEnum
 from pathlib import Path
@@ -80,9 +81,20 @@ def _profile(name: str) -> str:
         raise typer.BadParameter(str(fault)) from fault
 
 
+def _utf8(text: str) -> str:
+    """An argument read as UTF-8, whatever the locale calls itself; bytes that are not stay as they came."""
+    try:
+        return os.fsencode(text).decode("utf-8")
+    except UnicodeError:
+        return text
+
+
 NO_BORDER: Final = "For the operator; whoever runs this command can name any, so it is no security border."
 
-Question = Annotated[str, typer.Argument(metavar="QUESTION", help="What to ask, in one argument.", show_default=False)]
+Question = Annotated[
+    str,
+    typer.Argument(metavar="QUESTION", callback=_utf8, help="What to ask, in one argument.", show_default=False),
+]
 Corpus = Annotated[
     Path,
     typer.Option("--corpus", metavar="PATH", help="A folder of documents, or a store's file.", show_default=False),

@@ -45,7 +45,7 @@ class Answer:
     def __repr__(self) -> str:
         if not self.is_grounded:
             return f"<Answer {self.code}>"
-        return f"<Answer ok: {len(self.claims)} claims, {len(self.citations)} citations, {len(self.withheld)} withheld>"
+        return f"<Answer ok, claims {len(self.claims)}, citations {len(self.citations)}, withheld {len(self.withheld)}>"
 
     @property
     def is_grounded(self) -> bool:
