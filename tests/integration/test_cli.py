@@ -1,9 +1,15 @@
 """The command line as a user meets it: by subprocess."""
 
+import contextlib
+import fcntl
 import json
 import os
+import pty
+import re
+import struct
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -309,6 +315,48 @@ def test_a_pipe_gets_no_escape_sequences_not_even_those_of_a_document(files):
         done = run("check", *files(evidence, claim), *more, FORCE_COLOR="", TERM="xterm-256color")
         assert done.returncode == 0
         assert b"\x1b" not in done.stdout
+
+
+def _on_a_terminal(*arguments, **environment):
+    """What a terminal of 80 columns receives."""
+    main, other = pty.openpty()
+    fcntl.ioctl(other, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    received = bytearray()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "verified_gate", *map(os.fspath, arguments)],
+        stdin=subprocess.DEVNULL,
+        stdout=other,
+        cwd=ROOT,
+        env={k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")} | {"TERM": "xterm"} | environment,
+    )
+    os.close(other)
+    with process, contextlib.suppress(OSError):  # Linux tells the end of a terminal by EIO
+        while part := os.read(main, 65536):
+            received += part
+    os.close(main)
+    return process.returncode, received.decode("utf-8")
+
+
+def test_a_terminal_gets_colours_and_wrapped_lines_and_never_the_escape_sequences_of_a_document(files):
+    hostile = {"a\x1b[31m": "Press the button twice now."}
+    true = {"text": "Press it.", "citations": [{"key": "a\x1b[31m", "quote": "Press the button twice now."}]}
+    code, shown = _on_a_terminal("check", *files(hostile, true))
+    assert code == 0
+    assert "\x1b[32mreleased" in shown
+    assert "a␛[31m" in shown
+    assert "\x1b[31m" not in shown
+    code, shown = _on_a_terminal("ask", "How long are frames guaranteed?", "--corpus", CORPUS)
+    assert code == 0
+    assert all(len(re.sub("\x1b\\[[0-9;]*m", "", line).rstrip("\r")) <= 80 for line in shown.split("\n"))
+    assert "\r\n\r\n" in re.sub("\x1b\\[[0-9;]*m", "", shown)
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_that_wants_no_colours_gets_none(environment):
+    code, shown = _on_a_terminal("ask", QUESTION, "--corpus", CORPUS, **environment)
+    assert code == 0
+    assert "within 30 days" in shown
+    assert "\x1b" not in shown
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,10 @@ def show(lines: "Iterable[Line]") -> None:
 
     console = Console(highlight=False, markup=False, emoji=False)
     for line in lines:
-        text = Text(line.text, style=STYLES.get(line.kind, ""))
+        if not line.text:
+            console.print()
+            continue
+        text = Text(line.text, style="" if console.no_color else STYLES.get(line.kind, ""))
         console.print(Padding(text, (0, 0, 0, line.indent), expand=False))
 
 
