@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ _ALL_ROWS = "SELECT run, slots, counts FROM posting WHERE segment = ? AND term =
 
 @dataclass(frozen=True, slots=True)
 class _Term:
+    times: int
     ids: Array
     counts: Array
     frequency: int
@@ -36,7 +37,7 @@ def search_index(
     connection: sqlite3.Connection,
     layout: Layout,
     scope: Scope,
-    terms: Sequence[str],
+    terms: Mapping[str, int],
     limit: int,
     *,
     allowed: Array | None,
@@ -46,10 +47,10 @@ def search_index(
     """Slots (numbered through) and scores of the best `limit` and their ties. `allowed` is by slot: a filter of the
     request, or None for what is live. `minimum` is a share of `bm25.ceiling`.
     """
-    found = [_read_term(connection, scope, term) for term in terms]
+    found = [_read_term(connection, scope, term, times) for term, times in terms.items()]
     least = 0.0
     if minimum > 0.0:
-        least = minimum * bm25.ceiling([bm25.idf(term.frequency, scope.passages) for term in found])
+        least = minimum * bm25.ceiling([term.times * bm25.idf(term.frequency, scope.passages) for term in found])
     if allowed is None:
         allowed = live_mask(layout)
     return bm25.rank(
@@ -73,7 +74,7 @@ def live_mask(layout: Layout) -> Array:
     return live
 
 
-def _read_term(connection: sqlite3.Connection, scope: Scope, term: str) -> _Term:
+def _read_term(connection: sqlite3.Connection, scope: Scope, term: str, times: int) -> _Term:
     ids: list[Array] = []
     counts: list[Array] = []
     frequency = 0
@@ -86,8 +87,8 @@ def _read_term(connection: sqlite3.Connection, scope: Scope, term: str) -> _Term
             counts.append(counts_of(count_blob, len(slots)))
     if not ids:
         nothing = np.zeros(0, dtype=np.int64)
-        return _Term(nothing, nothing, 0)
-    return _Term(np.concatenate(ids), np.concatenate(counts), frequency)
+        return _Term(times, nothing, nothing, 0)
+    return _Term(times, np.concatenate(ids), np.concatenate(counts), frequency)
 
 
 def _rows(connection: sqlite3.Connection, reach: Reach, term: str) -> list[tuple[int, bytes, bytes]]:

@@ -15,7 +15,7 @@ from verified_gate.corpus.key import Key, parse_key
 from verified_gate.corpus.reading import Stored, read_current, read_passage, read_text, readable
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor, Location, Passage
-from verified_gate.model.borders import splits_token
+from verified_gate.text.borders import splits_token
 
 ResolutionStatus = Literal["current", "historic", "source_changed", "quote_mismatch", "unavailable"]
 

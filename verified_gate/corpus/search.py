@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +26,7 @@ Names = frozenset[str] | None
 class Request:
     """A search as asked for. Filters are None where nothing is filtered. Raises `QueryError` for what makes no sense."""
 
-    terms: tuple[str, ...]
+    terms: Mapping[str, int]
     limit: int
     match: Literal["any", "all"] = "any"
     collections: Names = None

@@ -22,7 +22,12 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Postings(Protocol):
-    """Where one term stands. `frequency` counts the live, permitted passages that hold it."""
+    """Where one term of the question stands, and how many `times` the question holds it."""
+
+    @property
+    def times(self) -> int:
+        """How often the question holds the term."""
+        ...
 
     @property
     def frequency(self) -> int:
@@ -69,7 +74,7 @@ def rank(
     live and permitted; `allowed` by slot, or None for all. Scores under `minimum` are left out.
     """
     average = total / passages if total else 1.0
-    weights = [idf(term.frequency, passages) for term in terms]
+    weights = [term.times * idf(term.frequency, passages) for term in terms]
     scores = np.zeros(len(lengths), dtype=np.float64)
     matched = np.zeros(len(lengths), dtype=np.int64)
     for term, weight in zip(terms, weights, strict=True):

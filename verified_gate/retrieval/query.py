@@ -5,6 +5,7 @@ search by prefix.
 """
 
 import unicodedata
+from collections import Counter
 
 from verified_gate.model.errors import QueryError
 from verified_gate.retrieval.tokens import tokens
@@ -16,8 +17,9 @@ MAX_WORD = 256
 MAX_LIMIT = 1_000
 
 
-def parse_question(question: str) -> tuple[str, ...]:
-    """The distinct search tokens of `question`, in the order in which they come; none where it holds no word.
+def parse_question(question: str) -> dict[str, int]:
+    """The search tokens of `question`, each with how often it comes, in the order in which they first come; none
+    where the question holds no word.
 
     Raises `QueryError` (a `ValueError`) for an empty question, one over a limit, or one with control characters or
     lone surrogates; the message never repeats the question.
@@ -34,12 +36,10 @@ def parse_question(question: str) -> tuple[str, ...]:
     words = question.split()
     if len(words) > MAX_WORDS:
         raise QueryError(f"the question has {len(words)} words; the limit is {MAX_WORDS}")
-    found: dict[str, None] = {}
     for word in words:
         if len(word) > MAX_WORD and word.isascii():
             raise QueryError(f"the question holds a word of {len(word)} characters; the limit is {MAX_WORD}")
-    found.update(dict.fromkeys(tokens(question)))
-    return tuple(found)
+    return dict(Counter(tokens(question)))
 
 
 def check_limit(limit: int) -> int:

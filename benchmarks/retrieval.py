@@ -1,0 +1,133 @@
+"""Recall and mean reciprocal rank of `CorpusStore.search` on labelled questions of other people, beside the floor.
+
+    python -m benchmarks.retrieval DATA
+
+DATA holds clapnq, quotesum, xquad and cuad as JSONL. The floor is plain BM25 over the same passages, measured once
+with another implementation. A cell under its floor is marked with `!`.
+"""
+
+import json
+import pathlib
+import sys
+
+from verified_gate.corpus.document import Document, Span
+from verified_gate.corpus.store import CorpusStore
+
+DEPTH = 10
+XQUAD = ("en", "de", "es", "zh", "ar", "tr", "ru", "hi")
+FLOOR = {
+    "clapnq": (0.865, 0.951, 0.975),
+    "quotesum": (0.86, 1.0, 1.0),
+    "xquad en": (0.927, None, 0.996),
+    "xquad de": (0.888, None, 0.985),
+    "xquad es": (0.929, None, 0.996),
+    "xquad zh": (0.948, None, 0.996),
+    "xquad ar": (0.836, None, 0.961),
+    "xquad tr": (0.871, None, 0.978),
+    "xquad ru": (0.858, None, 0.959),
+    "xquad hi": (0.929, None, 0.994),
+    "cuad within the contract": (0.44, 0.71, 0.82),
+}
+PIECE = 1_000
+
+
+def lines(path):
+    with open(path, encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def whole(name, text, title=""):
+    """A document of one passage."""
+    return Document(name, "1", text, (Span(0, len(text)),), title=title)
+
+
+def passages_and_questions(data):
+    """For each set: documents, and (question, names of the right documents, filter)."""
+    rows = lines(data / "clapnq/passages.jsonl")
+    asked = [(row["question"], {row["pid"]}) for row in lines(data / "clapnq/questions.jsonl") if row["answerable"]]
+    yield "clapnq", [whole(row["pid"], row["text"], row["title"]) for row in rows], asked
+    rows = lines(data / "quotesum/passages.jsonl")
+    asked = [
+        (row["question"], {source["pid"] for source in row["sources"]})
+        for row in lines(data / "quotesum/answers.jsonl")
+    ]
+    yield "quotesum", [whole(row["pid"], row["text"], row["title"]) for row in rows], asked
+    for lang in XQUAD:
+        rows = lines(data / f"xquad/{lang}.passages.jsonl")
+        asked = [(row["question"], {row["pid"]}) for row in lines(data / f"xquad/{lang}.questions.jsonl")]
+        yield f"xquad {lang}", [whole(row["pid"], row["text"]) for row in rows], asked
+
+
+def rank_of(hits, right):
+    """1-based rank of the first right hit, or None."""
+    for number, hit in enumerate(hits, 1):
+        if right(hit):
+            return number
+    return None
+
+
+def figures(ranks):
+    """recall@1, @5, @10 and mean reciprocal rank, the rank counted to `DEPTH`."""
+    number = len(ranks)
+    return (
+        *(sum(rank is not None and rank <= depth for rank in ranks) / number for depth in (1, 5, 10)),
+        sum(1 / rank for rank in ranks if rank) / number,
+    )
+
+
+def ranks_of(store, asked):
+    return [
+        rank_of(store.search(question, limit=DEPTH), lambda hit, right=right: hit.passage.document_id in right)
+        for question, right in asked
+    ]
+
+
+def cuad(data):
+    """Category and description as the question, within one contract of a corpus of all, pieces of 1,000 characters."""
+    described = {row["category"]: row["description"] for row in lines(data / "cuad/categories.jsonl")}
+    wanted = {}
+    for clause in lines(data / "cuad/clauses.jsonl"):
+        wanted.setdefault(clause["cid"], {}).setdefault(clause["category"], []).extend(clause["txt_spans"])
+    documents = []
+    for cid in wanted:
+        text = (data / f"cuad/txt/{cid}.txt").read_bytes().decode("utf-8")
+        spans = [Span(start, min(start + PIECE, len(text))) for start in range(0, len(text), PIECE)]
+        documents.append(Document(cid, "1", text, spans))
+    ranks = []
+    with CorpusStore.in_memory() as store:
+        store.add_documents(documents)
+        for cid, categories in wanted.items():
+            for category, places in categories.items():
+                hits = store.search(f"{category} {described[category]}", limit=DEPTH, document_ids=[cid])
+                ranks.append(rank_of(hits, lambda hit, places=places: overlaps(hit.passage, places)))
+    return ranks
+
+
+def overlaps(passage, places):
+    return any(start < passage.start + len(passage.text) and passage.start < end for start, end in places)
+
+
+def show(name, number, result):
+    cells = []
+    for value, floor in zip(result, (*FLOOR.get(name, (None, None, None)), None), strict=True):
+        digits = 2 if name.startswith(("cuad", "quotesum")) else 3
+        under = floor is not None and round(value, digits) < floor
+        cells.append(f"{value:.3f}{'!' if under else ' '}{f'({floor:.3f})' if floor is not None else '':>8}")
+    print(f"{name:<26}{number:>6}  " + "  ".join(f"{cell:>14}" for cell in cells))
+
+
+def main(data: pathlib.Path) -> None:
+    print(
+        f"{'set (floor in brackets)':<26}{'asked':>6}  "
+        + "  ".join(f"{name:>14}" for name in ("recall@1", "@5", "@10", "MRR"))
+    )
+    for name, documents, asked in passages_and_questions(data):
+        with CorpusStore.in_memory() as store:
+            store.add_documents(documents)
+            show(name, len(asked), figures(ranks_of(store, asked)))
+    ranks = cuad(data)
+    show("cuad within the contract", len(ranks), figures(ranks))
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
