@@ -3,6 +3,7 @@
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Final
 
 from verified_gate.gate.folding import Folded, fold_quote, skeleton_of_quote
@@ -11,6 +12,10 @@ from verified_gate.text.spelling import folds_between
 
 _MOST_READINGS: Final = 16
 """Readings of one place followed side by side; honest text needs one or two."""
+
+
+_CAPITALS: Final = 4
+"""So many words of a heading in capitals the quote itself must hold to be written in another case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,7 @@ def exact_places(text: str, quote: str) -> Iterator[Place]:
 def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> Iterator[Place]:
     """Every place where the quote stands under `folds`; `folded` is `text` folded under the same."""
     quote = quote.strip() if "whitespace" in folds else quote
-    wanted = fold_quote(quote, folds)
-    if not wanted:
+    if not (wanted := fold_quote(quote, folds)):
         return
     if not folded.sites:
         for at in _each(folded.form, wanted):
@@ -59,7 +63,7 @@ def _place(
     text: str, folded: Folded, quote: str, start: int, end: int, folds: frozenset[str], taken: tuple[Site, ...]
 ) -> Iterator[Place]:
     span = folded.source_span(start, end)
-    if span is None:
+    if span is None or 0 < sum(site.any_case for site in taken) < _CAPITALS:
         return
     plain, done = "", span[0]  # the source without the sites that were read otherwise
     for site in taken:
@@ -78,7 +82,7 @@ def _read(folded: Folded, start: int, wanted: str) -> tuple[int, tuple[Site, ...
     form, sites = folded.form, folded.sites
     readings: dict[int, _Chain] = {0: None}  # how much of `wanted` is read -> sites read otherwise so far
     at = start
-    for index in range(bisect_left(sites, start, key=_start_of), len(sites) + 1):
+    for index in range(bisect_left(sites, start, key=attrgetter("start")), len(sites) + 1):
         site = sites[index] if index < len(sites) else None
         stop = site.start if site else len(form)
         following: dict[int, _Chain] = {}
@@ -118,7 +122,3 @@ def _links(chain: "_Chain") -> tuple[Site, ...]:
         chain, site = chain
         links.append(site)
     return tuple(reversed(links))
-
-
-def _start_of(site: Site) -> int:
-    return site.start

@@ -12,6 +12,7 @@ from unicodedata import category
 from verified_gate.model.characters import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, LINE_BREAK, is_unspaced, is_word
 from verified_gate.model.graphemes import is_grapheme_border
 
+_JOINING: Final = HYPHENS | frozenset("\u2012\u2013\u2212")
 _SEPARATORS: Final = frozenset(".,'\u2019\u066b\u066c\u00b7:/\u2044\uff0e\uff0c")
 _POINTS: Final = frozenset(".,\u066b")
 _PERCENT: Final = frozenset("%\u2030\u2031\u066a\uff05")
@@ -43,14 +44,14 @@ def _splits_at_start(text: str, start: int) -> bool:
     if is_word(first):
         if is_word(before):
             return _one_word(before, first)
-        if (before in HYPHENS or before in APOSTROPHES) and at > 0 and is_word(text[at - 1]):
+        if (before in _JOINING or before in APOSTROPHES) and at > 0 and is_word(text[at - 1]):
             return True
         if before.isspace() and _hyphen_over_break(text, at):
             return True
         return first.isnumeric() and _number_reaches_back(text, start, at)
     if not is_word(before):  # a sign, a currency or an operator may still belong to what stands before it
         return False
-    if first in HYPHENS or first in APOSTROPHES:
+    if first in _JOINING or first in APOSTROPHES:
         return bool(second) and is_word(second)
     if first in _SEPARATORS or first in DASHES:
         return before.isnumeric() and second.isnumeric()
@@ -102,13 +103,13 @@ def _splits_at_end(text: str, end: int) -> bool:
     if is_word(last):
         if is_word(after):
             return _one_word(last, after)
-        if after in HYPHENS and ((beyond and is_word(beyond)) or _letter_after_break(text, at + 1)):
+        if after in _JOINING and ((beyond and is_word(beyond)) or _letter_after_break(text, at + 1)):
             return True
         if after in APOSTROPHES and last in "nN" and beyond in ("t", "T") and not is_word(text[at + 2 : at + 3] or " "):
             return True  # `can` of `can't`
         return last.isnumeric() and _number_goes_on(text, end, at)
     second_last = text[end - 2 : end - 1]
-    if (last in HYPHENS or last in APOSTROPHES) and second_last and is_word(second_last):
+    if (last in _JOINING or last in APOSTROPHES) and second_last and is_word(second_last):
         return is_word(after) or (last in HYPHENS and _letter_after_break(text, end))
     if not after.isnumeric():
         return False

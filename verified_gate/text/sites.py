@@ -45,6 +45,7 @@ _LINK_END: Final = re.compile(r"\]\([^()\s]{0,2000}\)")
 _EMPHASIS: Final = re.compile(r"([*_`~])\1*")
 _FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
+_RUN_END: Final = re.compile(r"[.!?]\s|\n[ \t]*\r?\n|\r[ \t]*\r")
 _FOUR_CAPITALS: Final = re.compile("[A-Z]{4}")
 _EMPHASIS_REACH: Final = 2_000
 
@@ -146,11 +147,12 @@ def _capitals(text: str) -> Iterator[Site]:
         return
     run: list[tuple[int, int]] = []
     for match in _CAPITALS.finditer(text):
-        if match.group().isupper():
+        goes_on = match.group().isupper()
+        if not goes_on or (run and _RUN_END.search(text, run[-1][1], match.start())):
+            yield from _capital_words(run)
+            run = []
+        if goes_on:
             run.append(match.span())
-            continue
-        yield from _capital_words(run)
-        run = []
     yield from _capital_words(run)
 
 
