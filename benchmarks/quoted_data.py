@@ -62,15 +62,11 @@ def window(text: str, start: int, end: int, size: int = 4000) -> tuple[int, int]
     """A passage around a span: about `size` code points, its ends at line or word borders."""
     room = max(0, size - (end - start)) // 2
     low, high = max(0, start - room), min(len(text), end + room)
-    if low and (cut := text.find("\n", low, start)) >= 0:
-        low = cut + 1
-    elif low and (cut := text.find(" ", low, start)) >= 0:
+    if (low and (cut := text.find("\n", low, start)) >= 0) or (low and (cut := text.find(" ", low, start)) >= 0):
         low = cut + 1
     else:
         low = low if low == 0 else start
-    if high < len(text) and (cut := text.rfind("\n", end, high)) >= 0:
-        high = cut
-    elif high < len(text) and (cut := text.rfind(" ", end, high)) >= 0:
+    if (high < len(text) and (cut := text.rfind("\n", end, high)) >= 0) or (high < len(text) and (cut := text.rfind(" ", end, high)) >= 0):
         high = cut
     return low, high
 

@@ -20,7 +20,7 @@ _PLANTS = (
     "a non-refundable sum", "l'homme et la femme", "el año pasado", "in der Straße", "see page 12 [3] and", "&lt; 5 mg of",
     "on 12/05/2020 and", "by Henry VIII and", "he can't pay", "½ cup of", "only 15 items", "±0.5 °C above", "x | y",
     "10 000 people", "A$1,000 million", "more than -7 degrees", "a well-known co-owner", "not 5:30 but", "2010–2015 only",
-    "*5 units*", "with 10% less", "of §5 and 1⁄2", "to IT and the US", "**not** all", "at 5.", "+49 30 1234567", "1e-6 of",
+    "*5 units*", "3 *5* 4 units", "with 10% less", "of §5 and 1⁄2", "to IT and the US", "**not** all", "at 5.", "+49 30 1234567", "1e-6 of",
 )  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from tests.mutation.borders import INVISIBLE, LINE_END_HYPHEN, clean_end, clean_start, is_body, is_spaceless
+from tests.mutation.borders import INVISIBLE, clean_end, clean_start, is_body, is_spaceless
 from tests.mutation.reading import PROFILES, Atom, capitals, line_hyphen, read, skips
 from tests.mutation.words import LIMITS, LIMITS_SPACELESS, STOP_WORDS
 
@@ -39,21 +39,23 @@ class Source:
         """Every place where the quote truly stands: `(start, end)` in code points; empty if it is no true quote."""
         if profile not in PROFILES:
             raise ValueError(f"unknown profile {profile!r}")
-        if not long_enough(quote, self.text) or not visible(quote, self.text, profile):
+        if not telling(quote) or not visible(quote, self.text, profile):
             return []
         found = list(self._exact(quote))
-        if profile == "verbatim":
-            return found
+        if profile != "verbatim":
+            found += self._folded(quote, profile)
+        return sorted({span for span in found if long_enough(quote, self.text) or self._whole(*span)})
+
+    def _folded(self, quote: str, profile: str) -> list[Span]:
         reading = self._reading(profile)
-        found += reading.find(read(quote, profile), 0)
+        found = reading.find(read(quote, profile))
         if profile == "editorial":
             for variant in _edited(quote):
-                if long_enough(variant, self.text):
-                    found += self._exact(variant)
-                    found += reading.find(read(variant, profile), 0)
-            if not found:
+                found += self._exact(variant)
+                found += reading.find(read(variant, profile))
+            if not found and long_enough(quote, self.text):
                 found = self._elided(quote, reading)
-        return sorted(set(found))
+        return found
 
     def holds_at(self, quote: str, profile: str, start: int, end: int) -> bool:
         """Whether the quote truly stands at this very span, give or take marks and punctuation at its ends."""
@@ -67,6 +69,13 @@ class Source:
                 yield at, at + len(quote)
             at = self.text.find(quote, at + 1)
 
+    def _whole(self, start: int, end: int) -> bool:
+        """Whether the span is a whole line, table cell or sentence."""
+        before = self.text[:start].rstrip(" \u00a0\u3000\"'“„«‘(*#>-•")
+        after = self.text[end:].lstrip(" \u00a0\u3000.;:,\"'”“»’)*")
+        opens = not before or before[-1] in "\n\r|\t.!?。！？؟।…"
+        return opens and (not after or after[0] in "\n\r|\t" or self.text[end - 1] in ".!?。！？؟।")
+
     def _reading(self, profile: str) -> "_Reading":
         if profile not in self._read:
             self._read[profile] = _Reading(self.text, profile)
@@ -76,7 +85,7 @@ class Source:
         parts = _MARK.split(quote)
         if len(parts) < 2 or any(len(part.split()) < 2 for part in parts):
             return []
-        places = [reading.find(read(part, "editorial"), 0) for part in parts]
+        places = [reading.find(read(part, "editorial")) for part in parts]
         if not all(places):
             return []
         return [chain for first in places[0] for chain in self._chains(first, first[1], places[1:], 0)]
@@ -111,7 +120,7 @@ class _Reading:
             if wide and line_hyphen(self.atoms, number + 1):
                 self.first.setdefault(self._joined(number)[0], []).append(number)
 
-    def find(self, quote: list[Atom], _: int) -> list[Span]:
+    def find(self, quote: list[Atom]) -> list[Span]:
         if not quote:
             return []
         starts = self.first.get(quote[0].text, [])
@@ -172,8 +181,6 @@ class _Reading:
         have = self.atoms[number].text
         if have == wanted:
             return True
-        if have == LINE_END_HYPHEN and wanted == "-" and self.extracted:
-            return line_hyphen(self.atoms, number)
         return number in self.capitals and len(have) == len(wanted) and have.lower() == wanted.lower()
 
     def _same_gap(self, number: int, carried: bool, wanted: bool) -> bool:
@@ -188,17 +195,22 @@ class _Reading:
         return False
 
 
+def telling(quote: str) -> bool:
+    """Whether the quote says anything: a letter or digit, and not stop words alone."""
+    words = [word for word in quote.split() if any(is_body(char) for char in word)]
+    return bool(words) and not all(_bare(word) in STOP_WORDS for word in words)
+
+
 def long_enough(quote: str, text: str) -> bool:
-    """Step 4, strictly: three words, or two with a number, or four letters of a script without spaces; or all of it."""
-    if not any(is_body(char) for char in quote):
+    """Step 4 without its exceptions for a whole sentence or cell: three words, or two with a number, or four letters
+    of a script without spaces; or all of the text."""
+    if not telling(quote):
         return False
     if quote.strip() == text.strip():
         return True
     if sum(is_spaceless(char) and unicodedata.category(char)[0] == "L" for char in quote) >= 4:
         return True
     words = [word for word in quote.split() if any(is_body(char) for char in word)]
-    if all(_bare(word) in STOP_WORDS for word in words):
-        return False
     numbers = sum(any(char.isnumeric() for char in word) for word in words)
     return len(words) >= 3 or (len(words) == 2 and numbers >= 1)
 

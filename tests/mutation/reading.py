@@ -81,6 +81,8 @@ def _letters(text: str, *, entities: bool) -> list[tuple[str, int, int]]:
         raw, end = text[at], at + 1
         if found is not None and (plain := html.unescape(found[0])) != found[0]:
             raw, end = plain, found.end()
+        if entities and raw == LINE_END_HYPHEN:
+            raw = "-\n"  # PDFium gives one character for a hyphen and the line end after it
         for char in raw:
             if char in INVISIBLE and not _needed(text, at, end):
                 continue
@@ -107,7 +109,7 @@ def skips(text: str, atoms: list[Atom]) -> dict[int, tuple[int, ...]]:
     spans: list[tuple[int, int]] = []
     for found in _EMPHASIS.finditer(text):
         mark, inner = found[1], found[2]
-        if len(mark) > 1 or (is_letter(inner[0]) and is_letter(inner[-1])):
+        if len(mark) > 1 or re.search(r"[^\W\d_]{2}", inner):  # `3 *5* 4` may be a product
             spans += [(found.start(1), found.end(1)), (found.end(2), found.end())]
     for found in _LINK.finditer(text):
         spans += [(found.start(), found.start() + 1), (found.end(1), found.end())]
@@ -139,18 +141,22 @@ def skips(text: str, atoms: list[Atom]) -> dict[int, tuple[int, ...]]:
 
 
 def capitals(atoms: list[Atom]) -> set[int]:
-    """Atoms that belong to a run of more than three words in capitals: their case may differ under `editorial`."""
+    """Atoms that belong to a run of more than three words in capitals: their case may differ under `editorial`.
+
+    A run ends with its sentence and with its paragraph; numbers in it neither count nor end it.
+    """
     inside: set[int] = set()
     run: list[int] = []
     for number, atom in enumerate(atoms):
-        if atom.word and _capital(atom.text):
-            run.append(number)
-        elif atom.word or atom.text in ".!?":
-            if len(run) > 3:
-                inside.update(run)
+        paragraph = len(re.findall(r"\r\n|[\n\r]", atom.gap)) > 1
+        sentence = bool(number and atom.gap and atoms[number - 1].text in ".!?")
+        word = atom.word and any(char.isalpha() for char in atom.text)
+        if paragraph or sentence or (word and not _capital(atom.text)):
+            inside.update(run if len(run) > 3 else ())
             run = []
-    if len(run) > 3:
-        inside.update(run)
+        if word and _capital(atom.text):
+            run.append(number)
+    inside.update(run if len(run) > 3 else ())
     return inside
 
 
@@ -165,6 +171,4 @@ def line_hyphen(atoms: list[Atom], number: int) -> bool:
     left, hyphen, right = atoms[number - 1], atoms[number], atoms[number + 1]
     if hyphen.gap or not (is_letter(left.text[-1]) and is_letter(right.text[0])):
         return False
-    if hyphen.text == LINE_END_HYPHEN:
-        return not right.gap or right.broken
     return hyphen.text == "-" and right.broken
