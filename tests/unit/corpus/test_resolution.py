@@ -1,0 +1,210 @@
+"""What a citation of an earlier answer is worth now; and that no citation, however hostile, raises."""
+
+import json
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.unit.corpus.documents import document
+from verified_gate.corpus.store import CorpusStore
+from verified_gate.gate import Gate
+from verified_gate.model import Actor
+
+FIRST = "# Returns\n\nYou can return a bike\nwithin 30 days of delivery. Keep the receipt.\n\nHelmets stay.\n"
+QUOTE = "return a bike\nwithin 30 days"
+
+
+def cited(store, question="return a bike", quote=QUOTE, actor=None):
+    """A citation as the gate makes it, as its dict."""
+    passage = store.search(question, actor)[0].passage
+    return Gate([passage]).verify(passage.key, quote).to_dict()
+
+
+@pytest.fixture
+def store():
+    with CorpusStore.in_memory() as made:
+        made.add(FIRST, document_id="returns", title="Returns policy")
+        yield made
+
+
+def test_unchanged_and_current(store):
+    citation = cited(store)
+    resolution = store.resolve(citation)
+    assert resolution.status == "current"
+    assert resolution.current is None
+    place = resolution.citation
+    assert FIRST[place.start : place.end] == place.quote == QUOTE
+    assert (place.key, place.location.first_line, place.location.last_line) == ("returns@1#c0", 3, 4)
+    assert json.loads(json.dumps(resolution.to_dict()))["citation"]["quote"] == QUOTE
+
+
+def test_a_citation_object_resolves_like_its_dict(store):
+    passage = store.search("return a bike")[0].passage
+    citation = Gate([passage]).verify(passage.key, QUOTE)
+    assert store.resolve(citation) == store.resolve(citation.to_dict())
+
+
+def test_a_citation_that_counts_in_its_passage_resolves(store):
+    citation = cited(store, "helmets", "Helmets stay.")
+    passage = store.passage(citation["key"])
+    moved = citation | {"start": citation["start"] - passage.start, "end": citation["end"] - passage.start, "offsets": "passage"}
+    assert store.resolve(moved) == store.resolve(citation)
+    assert store.resolve(citation).status == "current"
+
+
+@pytest.mark.code("source_changed")
+def test_changed_text_under_the_same_version_label(store):
+    """(condition 46)"""
+    citation = cited(store)
+    store.add(FIRST.replace("30", "60"), document_id="returns", title="Returns policy", replace=True)
+    assert store.resolve(citation).to_dict() == {"status": "source_changed", "citation": None, "current": None}
+
+
+def test_the_same_text_under_another_version_label_is_not_current_evidence(store):
+    """(conditions 47, 50) It is historic, and says where the words stand now."""
+    citation = cited(store)
+    store.add("Preface.\n\n" + FIRST, document_id="returns", version="2", title="Returns policy")
+    resolution = store.resolve(citation)
+    assert resolution.status == "historic"
+    assert (resolution.citation.key, resolution.citation.quote) == ("returns@1#c0", QUOTE)
+    assert (resolution.current.version, resolution.current.start) == ("2", resolution.citation.start + 10)
+    assert resolution.current.location.first_line == 5
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FIRST.replace("30 days", "60 days"),
+        FIRST + "\n" + FIRST.replace("# Returns", "# Again"),
+        FIRST.replace("return a bike", "preturn a bike"),
+        FIRST.replace("30 days", "30 daysies"),
+    ],
+)
+def test_words_that_changed_stand_twice_or_inside_others_have_no_place_now(store, text):
+    """(condition 50)"""
+    citation = cited(store)
+    store.add(text, document_id="returns", version="2", title="Returns policy")
+    resolution = store.resolve(citation)
+    assert (resolution.status, resolution.current) == ("historic", None)
+
+
+def test_the_current_place_is_not_told_to_who_may_not_read_it(store):
+    """(conditions 43, 44)"""
+    store.add(FIRST, document_id="plan", tenant="acme")
+    reader = Actor("acme", {"support"})
+    citation = cited(store, actor=reader, question="return a bike") | {"key": "acme:plan@1#c0", "document_id": "plan", "title": "plan"}
+    citation["keys"] = [citation["key"]]
+    assert store.resolve(citation, reader).status == "current"
+    store.add(FIRST + "\nMore.", document_id="plan", version="2", tenant="acme", groups=["board"])
+    assert store.resolve(citation, reader).current is None
+    assert store.resolve(citation, reader).status == "historic"
+    assert store.resolve(citation, Actor("acme", {"board"})).current.version == "2"
+
+
+def test_withdrawn_access_or_a_removed_document_is_unavailable(store):
+    """(condition 48)"""
+    citation = cited(store)
+    store.operator.set_status("returns", "1", "withdrawn")
+    assert store.resolve(citation).status == "unavailable"
+    store.operator.set_status("returns", "1", "current")
+    assert store.resolve(citation).status == "current"
+    store.operator.remove("returns", "1")
+    assert store.resolve(citation).status == "unavailable"
+
+
+TAMPERED = {
+    "quote": "return a bike\nwithin 60 days",
+    "start": 1,
+    "end": 1,
+    "paragraph": 9,
+    "first_line": 9,
+    "last_line": 1,
+    "heading": ["Elsewhere"],
+    "title": "Another title",
+    "document_id": "other",
+    "version": "2",
+    "offsets": "bytes",
+}
+
+
+@pytest.mark.code("quote_mismatch")
+@pytest.mark.parametrize("name", TAMPERED)
+def test_a_tampered_member_is_a_quote_mismatch(store, name):
+    """(condition 49)"""
+    assert store.resolve(cited(store) | {name: TAMPERED[name]}).status == "quote_mismatch"
+
+
+@pytest.mark.parametrize("value", [True, 1.0, -1, 10**30, "3", None, [], {}, b"x", object()])
+@pytest.mark.parametrize("name", ["start", "end", "quote", "paragraph", "heading", "title", "offsets"])
+def test_a_member_of_another_type_is_a_quote_mismatch(store, name, value):
+    """(condition 49)"""
+    citation = cited(store) | {name: value}
+    assert store.resolve(citation).status == "quote_mismatch"
+
+
+def test_a_span_that_leaves_the_cited_passages_is_a_quote_mismatch(store):
+    """(condition 49) Neighbours may be quoted over only where the citation names them."""
+    whole = FIRST.strip()
+    citation = cited(store) | {"start": 0, "end": len(whole), "quote": whole}
+    for lines in ("first_line", "last_line"):
+        del citation[lines]
+    assert store.resolve(citation).status == "quote_mismatch"
+    assert store.resolve(citation | {"keys": ["returns@1#c0", "returns@1#c9"]}).status == "quote_mismatch"
+    assert store.resolve(citation | {"keys": ["returns@1#c0", "returns@1#c1"]}).status == "current"
+
+
+@pytest.mark.parametrize(
+    "citation",
+    [{}, [], None, 3, "returns@1#c0", {"key": None}, {"key": ["returns@1#c0"]}, {"key": "returns@1"}, {"key": "\ud800@1#c0"}, object()],
+)
+def test_what_is_no_citation_is_unavailable(store, citation):
+    assert store.resolve(citation).status == "unavailable"
+
+
+def test_an_object_whose_methods_raise_is_unavailable(store):
+    class Hostile:
+        def to_dict(self):
+            raise RuntimeError
+
+    assert store.resolve(Hostile()).status == "unavailable"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.sampled_from(["returns@1#c0", QUOTE]),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3),
+    max_leaves=5,
+)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_no_citation_raises_and_a_changed_one_is_never_current(data):
+    """(condition 49)"""
+    with CorpusStore.in_memory() as store:
+        store.add(FIRST, document_id="returns", title="Returns policy")
+        citation = cited(store)
+        binding = ("key", "document_id", "version", "title", "start", "end", "quote", "passage_sha256", "paragraph")
+        name = data.draw(st.sampled_from(binding))
+        value = data.draw(json_values)
+        resolution = store.resolve({**citation, name: value})
+        assert resolution.status in ("current", "source_changed", "quote_mismatch", "unavailable")
+        if resolution.status == "current":
+            assert value == citation[name] and type(value) is type(citation[name])
+
+
+def test_the_pin_of_another_text_is_source_changed(store):
+    citation = cited(store)
+    assert store.resolve(citation | {"passage_sha256": "0" * 64}).status == "source_changed"
+    assert store.resolve(citation | {"text_sha256": "0" * 64}).status == "source_changed"
+    without = {name: value for name, value in citation.items() if name not in ("passage_sha256", "sha256")}
+    assert store.resolve(without).status == "source_changed"
+
+
+def test_a_hostile_current_version_cannot_make_the_search_for_the_words_expensive(store):
+    """A document that repeats itself is looked at in at most a bounded number of places."""
+    store.add_documents([document("rep", "ab " * 40)])
+    citation = {"key": "rep@1#c0", "quote": "ab ab", "start": 0, "end": 5, "passage_sha256": store.passage("rep@1#c0").sha256}
+    assert store.resolve(citation).status == "current"
+    store.add_documents([document("rep", "xab abx " * 50_000, version="2")])
+    assert store.resolve(citation).current is None
