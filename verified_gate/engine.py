@@ -17,10 +17,10 @@ from verified_gate.gate import Gate, Limits
 from verified_gate.model import Actor, Passage, ReasonCode
 from verified_gate.model.errors import MissingExtra, MissingRecording, QueryError
 from verified_gate.release import Answer, release
+from verified_gate.retrieval.query import check_limit
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 
 DEFAULT_LIMIT: Final = 8
-MAX_LIMIT: Final = 1_000
 _WRONG_USE: Final = (QueryError, MissingRecording, MissingExtra)
 """What our own parts raise for wrong use; the caller sees these. Any other exception of a part becomes a code."""
 
@@ -63,7 +63,7 @@ class AnswerEngine:
         self._store = store
         self._retriever = store if retriever is None else retriever
         _require(self._retriever, "retriever", "retrieve", "aretrieve")
-        self._limit = _limit(limit)
+        self._limit = check_limit(limit)
         self._policy: dict[str, Any] = {
             "profile": profile,
             "scope": scope,
@@ -123,7 +123,7 @@ class _Run:
         if not isinstance(lang, str):
             raise TypeError('lang must be a string such as "en"')
         self.question, self.actor, self.lang = question, actor, lang
-        self.limit = engine._limit if limit is None else _limit(limit)  # noqa: SLF001  # one module
+        self.limit = engine._limit if limit is None else check_limit(limit)  # noqa: SLF001  # one module
         self._engine = engine
         self._evidence: tuple[Passage, ...] = ()
 
@@ -236,11 +236,3 @@ def _async(part: object, name: str) -> Callable[..., Awaitable[object]]:
         return asyncio.to_thread(method, *arguments)
 
     return in_thread
-
-
-def _limit(limit: int) -> int:
-    if type(limit) is not int:
-        raise TypeError("limit must be a whole number")
-    if not 1 <= limit <= MAX_LIMIT:
-        raise ValueError(f"limit must be from 1 to {MAX_LIMIT}")
-    return limit

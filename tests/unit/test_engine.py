@@ -125,8 +125,6 @@ def test_parts_that_can_only_be_awaited_are_a_type_error_in_a_sync_answer(retrie
         ({"retriever": object()}, "retrieve"),
         ({"store": SyncRetriever()}, "retriever="),
         ({"retriever": SyncRetriever(), "synthesizer": object()}, "synthesize"),
-        ({"retriever": SyncRetriever(), "limit": "8"}, "limit"),
-        ({"retriever": SyncRetriever(), "limit": True}, "limit"),
     ],
 )
 def test_wrong_parts_are_named_when_the_engine_is_made(arguments, named):
@@ -135,7 +133,16 @@ def test_wrong_parts_are_named_when_the_engine_is_made(arguments, named):
 
 
 @pytest.mark.parametrize(
-    "arguments", [{"limit": 0}, {"limit": -1}, {"limit": 100_000}, {"profile": "fuzzy"}, {"scope": "world"}]
+    "arguments",
+    [
+        {"limit": 0},
+        {"limit": -1},
+        {"limit": 100_000},
+        {"limit": "8"},
+        {"limit": True},
+        {"profile": "fuzzy"},
+        {"scope": "world"},
+    ],
 )
 def test_wrong_settings_are_named_when_the_engine_is_made(arguments):
     with pytest.raises(ValueError):

@@ -13,6 +13,7 @@ from verified_gate.cli.terminal import fail
 from verified_gate.model import Actor, VerifiedGateError
 from verified_gate.model.errors import QueryError
 from verified_gate.model.folds import Profile
+from verified_gate.retrieval.query import MAX_LIMIT
 
 P = ParamSpec("P")
 
@@ -112,5 +113,5 @@ ProfileName = Annotated[
     typer.Option("--profile", metavar="NAME", callback=_profile, help="verbatim, typographic, extracted or editorial."),
 ]
 Lang = Annotated[str, typer.Option("--lang", metavar="CODE", help="Language of the reader: en, de.")]
-Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=1000, help="Passages to retrieve.")]
+Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=MAX_LIMIT, help="Passages to retrieve.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]
