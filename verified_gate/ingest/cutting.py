@@ -72,7 +72,7 @@ def cut(
             continue
         else:
             spans = [(section.start, section.body)]
-        for start, end in spans:
+        for start, end in (_whole(text, *span, section) for span in spans):
             if any(map(str.isalnum, text[start:end])):
                 key = f"{document.key}#c{len(passages)}"
                 place = Location(
@@ -83,6 +83,22 @@ def cut(
                 )
                 passages.append(_passage(document, key, start, end, place))
     return tuple(passages)
+
+
+def _whole(text: str, start: int, end: int, section: Section) -> Span:
+    """The span without white space around it, but with what belongs to a cluster that it would cut."""
+    span = text[start:end]
+    start, end = start + len(span) - len(span.lstrip()), start + len(span.rstrip())
+    if not is_grapheme_border(text, start):  # a mark that stands on a space
+        start = grapheme_border_before(text, start, section.start)
+    if not is_grapheme_border(text, end):
+        end = _next_border(text, end, section.end)
+    return start, end
+
+
+def _next_border(text: str, index: int, last: int) -> int:
+    nearest = min(last, index + LOOK_BACK)
+    return next((at for at in range(index + 1, nearest) if is_grapheme_border(text, at)), nearest)
 
 
 def _paragraphs(text: str, section: Section, body: Body, size: int, _: int) -> list[Span]:
@@ -114,11 +130,10 @@ def _windows(text: str, section: Section, body: Body, size: int, overlap: int) -
         start = _edge(text, nominal, first, reach)
         end = last if nominal + size >= last else _edge(text, nominal + size, first, reach)
         if end <= start:  # one cluster is longer than the window
-            end = next((at for at in range(start + 1, last) if _is_edge(text, at, start)), last)
-        window = text[start:end]
-        trimmed = start + len(window) - len(window.lstrip()), start + len(window.rstrip())
-        if trimmed[0] < trimmed[1] and (not spans or trimmed[1] > spans[-1][1]):
-            spans.append(trimmed)
+            end = _next_border(text, start, last)
+        start, end = _whole(text, start, end, section)
+        if start < end and (not spans or end > spans[-1][1]):
+            spans.append((start, end))
         if nominal + size >= last:
             break
     return spans
@@ -129,10 +144,6 @@ def _edge(text: str, index: int, first: int, reach: int) -> int:
         if edge == first or _between_words(text, edge):
             return edge
     return grapheme_border_before(text, index, first)
-
-
-def _is_edge(text: str, index: int, start: int) -> bool:
-    return index - start >= LOOK_BACK or is_grapheme_border(text, index)
 
 
 def _between_words(text: str, index: int) -> bool:

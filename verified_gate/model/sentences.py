@@ -11,10 +11,12 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from verified_gate.model.graphemes import grapheme_border_before
+from verified_gate.model.graphemes import grapheme_border_before, is_grapheme_border
 
 REACH: Final = 2_000
 """How far `sentence_around` looks from each end of the span, in code points."""
+
+_NEAR: Final = 200
 
 _GAP: Final = 1_000
 """White space longer than this ends a sentence whatever follows."""
@@ -63,7 +65,7 @@ def _words(listed: str) -> frozenset[str]:
 
 _NEVER_LAST: Final = _words(
     "dr mr mrs ms mx prof messrs mme mlle hr frl dipl cf vs viz vgl bzw sog insb evtl ggf inkl exkl zzgl abzgl "
-    "e.g i.e z.b d.h u.a o.ä s.o s.u u.u m.e i.d i.d.r p.ej p.ex sra sres"
+    "lit rel e.g i.e z.b d.h u.a o.ä s.o s.u u.u m.e i.d i.d.r p.ej p.ex sra sres"
 )
 """Abbreviations after which a sentence goes on, whatever follows."""
 
@@ -127,10 +129,7 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     while end > start and text[end - 1].isspace():
         end -= 1
     low, high = max(0, start - REACH), min(len(text), end + REACH)
-    first, last = low, high
-    for border in _borders(text, max(0, low - _TOKEN), min(len(text), start + _TOKEN)):
-        if low <= border <= start:
-            first = border
+    first, last = _last_border(text, start), high
     for border in _borders(text, max(first, end - _TOKEN), high):
         if border >= end:
             last = border
@@ -161,6 +160,18 @@ def is_unspaced(char: str) -> bool:
         or "\u1780" <= char <= "\u17ff"
         or "\U00020000" <= char <= "\U0003ffff"
     )
+
+
+def _last_border(text: str, index: int) -> int:
+    """The last border at or before `index`, else where the reach ends. Most sentences begin nearby: looked for first."""
+    low = index
+    for reach in (_NEAR, REACH):
+        low = max(0, index - reach)
+        borders = _borders(text, max(0, low - _TOKEN), min(len(text), index + _TOKEN))
+        first = max((border for border in borders if low <= border <= index), default=None)
+        if first is not None:
+            return first
+    return low
 
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -236,7 +247,7 @@ def _end_after_mark(text: str, start: int, end: int) -> int | None:
     following = text[border]
     if not following.isspace():
         unspaced = is_unspaced(following) and text[end - 1] in "!?．"
-        return border if strong or unspaced else None
+        return border if (strong or unspaced) and is_grapheme_border(text, border) else None
     if detached := _DETACHED.match(text, border):
         border = detached.end()
     if strong:
