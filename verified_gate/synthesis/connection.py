@@ -153,6 +153,14 @@ def _not_ours(_: logging.LogRecord) -> bool:
 
 
 # At debug level the openai client logs whole requests: the prompt with its documents. Calls made from here stay out
-# of its log and of httpx's; those that an application makes itself are logged as before.
-for _name in ("openai._base_client", "openai._response", "httpx"):
+# of its log, and what the server answers out of httpx's; those that an application makes itself are logged as before.
+_LOGGERS = (
+    "openai._base_client",
+    "openai._response",
+    "httpx",
+    "httpcore.connection",
+    "httpcore.http11",
+    "httpcore.proxy",
+)
+for _name in _LOGGERS:
     logging.getLogger(_name).addFilter(_not_ours)

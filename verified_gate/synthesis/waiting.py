@@ -11,12 +11,12 @@ from email.utils import parsedate_to_datetime
 MAX_CREDIBLE_WAIT = 31 * 24 * 3600.0
 """Seconds. Monthly quotas exist; what is longer is nonsense."""
 
-_NUMBER = re.compile(r"\d{1,12}(?:\.\d{1,12})?", re.ASCII)
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,12})?", re.ASCII)
 _DURATION = re.compile(
     r"(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)s)?(?:(\d{1,9}(?:\.\d{1,9})?)ms)?", re.ASCII
 )
 _IN_MESSAGE = re.compile(
-    r"\b(?:retry|again|wait)\b[^\d\n]{0,30}?(\d{1,9}(?:\.\d{1,9})?)\s?"
+    r"\b(?:retry|again|wait)\b[^\d\n]{0,30}?(?<![-−.,\d])(\d{1,9}(?:\.\d{1,9})?)\s?"
     r"(ms|milliseconds?|minutes?|min|hours?|h|seconds?|secs?|s|m)(?![a-z])(\d{1,9}(?:\.\d{1,9})?s)?",
     re.ASCII | re.IGNORECASE,
 )

@@ -1,0 +1,94 @@
+"""Settings from arguments and the environment."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from verified_gate.synthesis import OpenAISynthesizer, synthesizer_from_environment
+from verified_gate.synthesis.environment import DEFAULT_DEADLINE, ModelSettings
+
+ENVIRONMENT = {
+    "VERIFIED_GATE_LLM": "1",
+    "VERIFIED_GATE_BASE_URL": "http://model.test/v1",
+    "VERIFIED_GATE_MODEL": "m",
+    "VERIFIED_GATE_API_KEY": "CANARY-key",
+}
+
+
+def test_the_environment_fills_what_is_not_given():
+    assert ModelSettings.read(environ=ENVIRONMENT) == ModelSettings(
+        "http://model.test/v1", "m", "CANARY-key", DEFAULT_DEADLINE
+    )
+    given = ModelSettings.read(model="other", deadline=5, environ=ENVIRONMENT | {"VERIFIED_GATE_DEADLINE": "9"})
+    assert (given.model, given.deadline) == ("other", 5.0)
+    assert ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_DEADLINE": "2.5"}).deadline == 2.5
+    assert "CANARY" not in repr(given)
+
+
+@pytest.mark.parametrize("name", ["base_url", "model", "api_key"])
+@pytest.mark.parametrize("value", [None, "", "  "])
+def test_a_missing_setting_is_named_with_its_variable(name, value, monkeypatch):
+    variable = f"VERIFIED_GATE_{name.upper()}"
+    environ = {key: text for key, text in ENVIRONMENT.items() if key != variable}
+    with pytest.raises(ValueError, match=f"pass {name}= or set {variable}"):
+        ModelSettings.read(environ=environ, **{name: value})
+    for key in ENVIRONMENT:
+        monkeypatch.delenv(key, raising=False)
+    arguments = {"base_url": "http://model.test/v1", "model": "m", "api_key": "k"} | {name: value}
+    with pytest.raises(ValueError, match=variable):
+        OpenAISynthesizer(**arguments)
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["model.test/v1", "ftp://model.test", "http://", "http:///v1", "http://user:CANARY@model.test/v1", "http://model.test:99999/v1",
+     "http://model.test/v1?key=CANARY", "http://model.test/v1#CANARY", "http://mod el.test", "http://[::1/v1", "http://möbel.test/v1", "file:///CANARY"],
+)  # fmt: skip
+def test_an_unusable_address_is_refused_without_repeating_it(url):
+    with pytest.raises(ValueError, match="VERIFIED_GATE_BASE_URL") as caught:
+        ModelSettings.read(base_url=url, environ=ENVIRONMENT)
+    assert "CANARY" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "url", ["http://127.0.0.1:8000/v1", "https://model.test", "http://[::1]:8000/v1/", "https://m.test/d?api-version=1"]
+)
+def test_a_usable_address_is_kept(url):
+    assert ModelSettings.read(base_url=url, environ=ENVIRONMENT).base_url == url
+
+
+@pytest.mark.parametrize("key", ["CANARY key", "CANARY\nkey", "CANÄRY", "CANARY\x00"])
+def test_a_key_that_no_header_can_carry_is_refused_without_repeating_it(key):
+    with pytest.raises(ValueError, match="VERIFIED_GATE_API_KEY") as caught:
+        ModelSettings.read(api_key=key, environ=ENVIRONMENT)
+    assert key not in str(caught.value)
+    assert ModelSettings.read(api_key=" key\n", environ=ENVIRONMENT).api_key == "key"
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf", "soon", "1e9"])
+def test_a_deadline_that_is_none_is_refused(seconds):
+    with pytest.raises(ValueError, match="VERIFIED_GATE_DEADLINE"):
+        ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_DEADLINE": seconds})
+
+
+@pytest.mark.parametrize("wish", ["1", "true", "YES", " on "])
+def test_the_environment_asks_for_the_model(wish):
+    with synthesizer_from_environment(ENVIRONMENT | {"VERIFIED_GATE_LLM": wish}) as synthesizer:
+        assert isinstance(synthesizer, OpenAISynthesizer)
+        assert "CANARY" not in repr(synthesizer)
+
+
+def test_a_wish_that_is_none_is_refused():
+    with pytest.raises(ValueError, match="VERIFIED_GATE_LLM"):
+        synthesizer_from_environment(ENVIRONMENT | {"VERIFIED_GATE_LLM": "maybe"})
+
+
+def test_the_example_lists_every_variable_that_is_read():
+    root = Path(__file__).parents[3]
+    listed = set(
+        re.findall(r"^(VERIFIED_GATE_\w+)=", (root / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
+    )
+    source = (root / "verified_gate/synthesis/environment.py").read_text(encoding="utf-8")
+    read = set(re.findall(r'"(VERIFIED_GATE_[A-Z_]+)"', source)) | set(ENVIRONMENT)
+    assert listed == read
