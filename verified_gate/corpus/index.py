@@ -1,9 +1,12 @@
-"""Searching the postings of what an actor may read; the postings of other audiences are never opened."""
+"""Searching the postings of what an actor may read; the postings of other audiences are never opened.
+
+Only counts are read for every term (the sizes of rows, without the rows); rows are read for the terms and the runs
+that the ranking asks for.
+"""
 
 import json
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,23 +17,18 @@ from verified_gate.corpus.segment import counts_of, slots_of
 from verified_gate.retrieval import bm25
 
 Array = npt.NDArray[Any]
+Row = tuple[int, bytes, bytes]
 
-_ROWS = (
-    "SELECT run, slots, counts FROM posting"
-    " WHERE segment = ? AND term = ? AND run IN (SELECT value FROM json_each(?)) ORDER BY run"
-)
+_IN = "IN (SELECT value FROM json_each(?))"
+_SIZES = f"SELECT term, sum(length(slots)) / 2 FROM posting WHERE segment = ? AND term {_IN}"  # noqa: S608
+_SOME_SIZES = f"{_SIZES} AND run {_IN} GROUP BY term"
+_ALL_SIZES = f"{_SIZES} GROUP BY term"
+_MIXED = f"SELECT term, slots FROM posting WHERE segment = ? AND term {_IN} AND run {_IN}"  # noqa: S608
 _ALL_ROWS = "SELECT run, slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
+_SOME_ROWS = f"SELECT run, slots, counts FROM posting WHERE segment = ? AND term = ? AND run {_IN} ORDER BY run"  # noqa: S608
 
-
-@dataclass(frozen=True, slots=True)
-class _Term:
-    times: int
-    ids: Array
-    counts: Array
-    frequency: int
-
-    def all(self) -> tuple[Array, Array]:
-        return self.ids, self.counts
+_FEW_RUNS = 64
+"""With slots in more runs than this, a term is read as a whole."""
 
 
 def search_index(
@@ -47,51 +45,108 @@ def search_index(
     """Slots (numbered through) and scores of the best `limit` and their ties. `allowed` is by slot: a filter of the
     request, or None for what is live. `minimum` is a share of `bm25.ceiling`.
     """
-    found = [_read_term(connection, scope, term, times) for term, times in terms.items()]
+    frequencies = _frequencies(connection, scope, list(terms))
+    found = [Term(connection, scope, term, times, frequencies[term]) for term, times in terms.items()]
     least = 0.0
     if minimum > 0.0:
         least = minimum * bm25.ceiling([term.times * bm25.idf(term.frequency, scope.passages) for term in found])
-    if allowed is None:
-        allowed = live_mask(layout)
     return bm25.rank(
         found,
         layout.lengths,
         scope.passages,
         scope.tokens,
         limit,
-        allowed=allowed,
+        allowed=layout.live if allowed is None else allowed,
         match_all=match_all,
         minimum=least,
     )
 
 
-def live_mask(layout: Layout) -> Array:
-    """By slot: True where its document is current."""
-    live = np.ones(len(layout.lengths), dtype=bool)
-    for segment, base in zip(layout.segments, layout.bases.tolist(), strict=False):
-        if segment.dead is not None:
-            live[base : base + segment.slots] = ~segment.dead
-    return live
-
-
-def _read_term(connection: sqlite3.Connection, scope: Scope, term: str, times: int) -> _Term:
-    ids: list[Array] = []
-    counts: list[Array] = []
-    frequency = 0
+def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str]) -> dict[str, int]:
+    """Live, permitted passages that hold each term."""
+    found = dict.fromkeys(terms, 0)
+    wanted = json.dumps(terms)
     for reach in scope.reaches:
         segment = reach.segment
-        for _, slot_blob, count_blob in _rows(connection, reach, term):
-            slots = slots_of(slot_blob).astype(np.int64)
-            frequency += len(slots) if segment.dead is None else int(np.count_nonzero(~segment.dead[slots]))
-            ids.append(slots + reach.base)
-            counts.append(counts_of(count_blob, len(slots)))
-    if not ids:
-        nothing = np.zeros(0, dtype=np.int64)
-        return _Term(times, nothing, nothing, 0)
-    return _Term(times, np.concatenate(ids), np.concatenate(counts), frequency)
+        if reach.alive is None:
+            sizes = connection.execute(_ALL_SIZES, (segment.id, wanted))
+        else:
+            sizes = connection.execute(_SOME_SIZES, (segment.id, wanted, reach.alive))
+        for term, size in sizes:
+            found[term] += size
+        if segment.dead is not None:
+            for term, slots in connection.execute(_MIXED, (segment.id, wanted, reach.mixed)):
+                found[term] += int(np.count_nonzero(~segment.dead[slots_of(slots)]))
+    return found
 
 
-def _rows(connection: sqlite3.Connection, reach: Reach, term: str) -> list[tuple[int, bytes, bytes]]:
-    if reach.whole:
-        return connection.execute(_ALL_ROWS, (reach.segment.id, term)).fetchall()
-    return connection.execute(_ROWS, (reach.segment.id, term, json.dumps(reach.runs))).fetchall()
+class Term:
+    """The postings of one term in a scope, read when they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection, scope: Scope, term: str, times: int, frequency: int) -> None:
+        self.times = times
+        self.frequency = frequency
+        self._connection = connection
+        self._scope = scope
+        self._term = term
+        self._whole: tuple[Array, Array] | None = None
+
+    def all(self) -> tuple[Array, Array]:
+        """The slots that hold the term, ascending, and how often it stands in each."""
+        if self._whole is None:
+            slots, counts = [], []
+            for reach in self._scope.reaches:
+                rows = self._rows(reach, reach.runs)
+                if rows:
+                    found, often = _decoded(rows)
+                    slots.append(found + reach.base)
+                    counts.append(often)
+            nothing = np.zeros(0, dtype=np.int64)
+            self._whole = (np.concatenate([nothing, *slots]), np.concatenate([nothing, *counts]))
+        return self._whole
+
+    def at(self, slots: Array) -> Array:
+        """How often the term stands in each of `slots`, which ascend; 0 where it does not."""
+        if self._whole is None:
+            bases = [reach.base for reach in self._scope.reaches]
+            which = np.searchsorted(bases, slots, side="right") - 1
+            parts = []
+            for index in np.unique(which).tolist():
+                reach = self._scope.reaches[index]
+                inside = slots[which == index] - reach.base
+                runs = np.unique(np.searchsorted(reach.firsts, inside, side="right") - 1)
+                parts.append((reach, inside, reach.numbers[runs]))
+            if sum(len(runs) for _, _, runs in parts) <= _FEW_RUNS:
+                nothing = np.zeros(0, dtype=np.int64)
+                return np.concatenate([nothing, *(self._inside(*part) for part in parts)])
+        whole, counts = self.all()
+        return _looked_up(whole, counts, slots)
+
+    def _inside(self, reach: Reach, slots: Array, runs: Array) -> Array:
+        """Like `at`, within one segment; only the rows of `runs` are read."""
+        rows = self._rows(reach, json.dumps(runs.tolist()))
+        return _looked_up(*_decoded(rows), slots) if rows else np.zeros(len(slots), dtype=np.int64)
+
+    def _rows(self, reach: Reach, runs: str | None) -> list[Row]:
+        if runs is None:
+            return self._connection.execute(_ALL_ROWS, (reach.segment.id, self._term)).fetchall()
+        return self._connection.execute(_SOME_ROWS, (reach.segment.id, self._term, runs)).fetchall()
+
+
+def _decoded(rows: list[Row]) -> tuple[Array, Array]:
+    """The slots of neighbouring rows, ascending, and their counts."""
+    slots = slots_of(b"".join([row[1] for row in rows])).astype(np.int64)
+    if not any(row[2] for row in rows):
+        return slots, np.ones(len(slots), dtype=np.int64)
+    if all(len(row[2]) in (0, len(row[1]) // 2) for row in rows):
+        small = b"".join([row[2] or b"\1" * (len(row[1]) // 2) for row in rows])
+        return slots, np.frombuffer(small, dtype="<u1").astype(np.int64)
+    return slots, np.concatenate([counts_of(row[2], len(row[1]) // 2) for row in rows])
+
+
+def _looked_up(whole: Array, counts: Array, slots: Array) -> Array:
+    """The counts at `slots`, 0 where `whole` does not have one."""
+    if not len(whole):
+        return np.zeros(len(slots), dtype=np.int64)
+    place = np.minimum(np.searchsorted(whole, slots), len(whole) - 1)
+    return np.where(whole[place] == slots, counts[place], 0)

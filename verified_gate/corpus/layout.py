@@ -4,6 +4,7 @@ A layout belongs to one epoch of the store. Segments are immutable, so that a la
 only those whose live counts changed. Slots of all segments are numbered through: `base` of the segment plus slot.
 """
 
+import json
 import sqlite3
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -40,12 +41,17 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The runs of one segment that an actor may read; `whole` if these are all runs that are read by anyone."""
+    """The runs of one segment that an actor may read: as JSON, all of them (None: the whole segment), those that are
+    live as a whole, and those that are in part; with the first slot of each run that is read.
+    """
 
     segment: Segment
     base: int
-    runs: tuple[int, ...]
-    whole: bool
+    runs: str | None
+    alive: str | None
+    mixed: str
+    numbers: Array
+    firsts: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +62,24 @@ class Scope:
     reaches: tuple[Reach, ...]
     passages: int
     tokens: int
+
+
+def _reach(segment: Segment, base: int, read: Array, live: Array) -> Reach:
+    whole = segment.live == segment.size
+    numbers = np.flatnonzero(read)
+    return Reach(
+        segment,
+        base,
+        runs=None if read.all() else _json(numbers),
+        alive=None if (live & whole).all() else _json(np.flatnonzero(live & whole)),
+        mixed=_json(np.flatnonzero(live & ~whole)),
+        numbers=numbers,
+        firsts=segment.first[numbers],
+    )
+
+
+def _json(numbers: Array) -> str:
+    return json.dumps(numbers.tolist())
 
 
 class Layout:
@@ -69,6 +93,11 @@ class Layout:
         self.bases = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
         empty = np.zeros(0, dtype=np.uint32)
         self.lengths: Array = np.concatenate([empty, *(segment.lengths for segment in segments)])
+        self.live: Array | None = None
+        """By slot: True where its document is current; None where all are."""
+        if any(segment.dead is not None for segment in segments):
+            dead = [np.zeros(each.slots, dtype=bool) if each.dead is None else each.dead for each in segments]
+            self.live = ~np.concatenate(dead)
         self._scopes: OrderedDict[tuple[Actor | None, bool], Scope] = OrderedDict()
 
     def scope(self, actor: Actor | None, *, historic: bool = False) -> Scope:
@@ -85,11 +114,11 @@ class Layout:
             read = permitted[segment.audience]
             passages += int(segment.live[read].sum())
             tokens += int(segment.live_tokens[read].sum())
+            live = read & (segment.live > 0)
             if not historic:
-                read &= segment.live > 0
-            runs = tuple(np.flatnonzero(read).tolist())
-            if runs:
-                reaches.append(Reach(segment, base, runs, whole=len(runs) == len(segment.audience)))
+                read = live
+            if np.any(read):
+                reaches.append(_reach(segment, base, read, live))
         scope = Scope(audiences, tuple(reaches), passages, tokens)
         self._scopes[actor, historic] = scope
         while len(self._scopes) > MAX_SCOPES:

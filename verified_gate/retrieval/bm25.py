@@ -15,6 +15,9 @@ import numpy.typing as npt
 K1: Final = 1.2
 B: Final = 0.75
 
+_MARGIN: Final = 1.0 - 1e-9
+"""Sums in another order differ by far less; a candidate too many costs nothing, one too few would be wrong."""
+
 Ids = npt.NDArray[np.int64]
 Counts = npt.NDArray[np.int64]
 Scores = npt.NDArray[np.float64]
@@ -22,7 +25,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 class Postings(Protocol):
-    """Where one term of the question stands, and how many `times` the question holds it."""
+    """Where one term of the question stands, read as far as it is needed."""
 
     @property
     def times(self) -> int:
@@ -36,6 +39,10 @@ class Postings(Protocol):
 
     def all(self) -> tuple[Ids, Counts]:
         """The slots that hold the term, ascending, and how often it stands in each."""
+        ...
+
+    def at(self, slots: Ids) -> Counts:
+        """How often the term stands in each of `slots`, which ascend; 0 where it does not."""
         ...
 
 
@@ -72,21 +79,82 @@ def rank(
 
     `terms` in the order of the question; `lengths` by slot; `passages` and `total` (their summed length) over what is
     live and permitted; `allowed` by slot, or None for all. Scores under `minimum` are left out.
+
+    Candidates come first, in any order of adding and with a margin for it; only their scores are then computed, term
+    by term in the order of the question. Which slots were candidates therefore changes no bit of the result.
     """
     average = total / passages if total else 1.0
     weights = [term.times * idf(term.frequency, passages) for term in terms]
-    scores = np.zeros(len(lengths), dtype=np.float64)
-    matched = np.zeros(len(lengths), dtype=np.int64)
+    if match_all:
+        candidates = _holding_all(terms, allowed)
+    else:
+        candidates = _promising(terms, weights, lengths, average, limit, allowed, minimum)
+    own = lengths[candidates]
+    scores = np.zeros(len(candidates), dtype=np.float64)
     for term, weight in zip(terms, weights, strict=True):
-        ids, counts = term.all()
-        scores[ids] += term_scores(weight, counts, lengths[ids], average)
-        matched[ids] += 1
-    wanted = matched >= (len(terms) if match_all else 1)
+        scores += term_scores(weight, term.at(candidates), own, average)
+    return best(candidates, scores, limit, minimum)
+
+
+def _holding_all(terms: Sequence[Postings], allowed: Mask | None) -> Ids:
+    """The slots that hold every term."""
+    if not terms:
+        return np.zeros(0, dtype=np.int64)
+    rarest = min(terms, key=lambda term: term.frequency)
+    candidates, _ = rarest.all()
     if allowed is not None:
-        wanted &= allowed
-    candidates = np.flatnonzero(wanted)
-    found = scores[candidates]
-    return best(candidates, found, limit, minimum)
+        candidates = candidates[allowed[candidates]]
+    for term in terms:
+        if term is not rarest:
+            candidates = candidates[term.at(candidates) > 0]
+    return candidates
+
+
+def _promising(
+    terms: Sequence[Postings],
+    weights: Sequence[float],
+    lengths: Ids,
+    average: float,
+    limit: int,
+    allowed: Mask | None,
+    minimum: float,
+) -> Ids:
+    """Every slot that can be among the best, and few others, ascending.
+
+    Rare terms first: where `limit` slots have more from them already than all terms to come could give, a slot that
+    holds none of them is out, and the frequent terms, which are most of the work, need not be read as a whole.
+    """
+    order = sorted(range(len(terms)), key=lambda index: terms[index].frequency)
+    partial = np.zeros(len(lengths), dtype=np.float64)
+    touched: list[Ids] = []
+    least = minimum
+    to_come = ceiling(weights)
+    for index in order:
+        if to_come < least * _MARGIN:
+            break
+        slots, counts = terms[index].all()
+        if allowed is not None:
+            kept = allowed[slots]
+            slots, counts = slots[kept], counts[kept]
+        partial[slots] += term_scores(weights[index], counts, lengths[slots], average)
+        touched.append(slots)
+        if len(slots) >= limit:
+            reached = partial[slots]
+            least = max(least, float(np.partition(reached, len(reached) - limit)[len(reached) - limit]))
+        to_come -= weights[index] * (K1 + 1.0)
+    candidates = _union(touched, partial)
+    return candidates[partial[candidates] + max(to_come, 0.0) >= least * _MARGIN]
+
+
+def _union(touched: Sequence[Ids], partial: Scores) -> Ids:
+    """The slots in `touched`, once each, ascending: those whose `partial` is over 0."""
+    if not touched:
+        return np.zeros(0, dtype=np.int64)
+    if len(touched) == 1:
+        return touched[0]
+    if 16 * sum(map(len, touched)) < len(partial):
+        return np.unique(np.concatenate(touched))
+    return np.flatnonzero(partial)
 
 
 def best(candidates: Ids, scores: Scores, limit: int, minimum: float = 0.0) -> tuple[Ids, Scores]:
