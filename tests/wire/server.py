@@ -1,0 +1,131 @@
+"""A small HTTP server on loopback that plays what model servers answer, over real sockets.
+
+The model's name chooses what is played: the name of a variation of `bodies.json`, `honest`, or one of the faults that
+only a socket can have (`SOCKET_FAULTS`). `requests` holds what came in, as bytes.
+"""
+
+import asyncio
+import json
+import threading
+from types import TracebackType
+from typing import Any, Self
+
+from tests.wire.play import VARIATIONS, answers_of, completion
+
+SOCKET_FAULTS = {
+    "closes at once": "provider_unavailable",
+    "closes in the headers": "provider_unavailable",
+    "closes in the body": "provider_unavailable",
+    "speaks no HTTP": "provider_unavailable",
+    "never answers": "deadline_exceeded",
+    "drips its headers": "deadline_exceeded",
+    "drips its body": "deadline_exceeded",
+    "headers without end": "provider_unavailable",
+}
+
+
+class PlayingServer:
+    """`with PlayingServer() as server: OpenAISynthesizer(base_url=server.base_url, model="honest", …)`"""
+
+    def __init__(self) -> None:
+        self.requests: list[bytes] = []
+        self.connections = 0
+        self.most_at_once = 0
+        self.gone = 0
+        """Clients that closed a connection on which they waited."""
+        self._running = 0
+        self._turns: dict[str, int] = {}
+        self._answers = {
+            variation["name"]: [
+                (answer.status_code, answer.headers, answer.content) for answer in answers_of(variation)
+            ]
+            for variation in VARIATIONS
+        }
+        honest = completion()
+        self._answers["honest"] = [(honest.status_code, honest.headers, honest.content)]
+
+    def __enter__(self) -> Self:
+        self._loop = asyncio.new_event_loop()
+        self._server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0))
+        self.base_url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/v1"
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, fault: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        asyncio.run_coroutine_threadsafe(self._end(), self._loop).result()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+    async def _end(self) -> None:
+        self._server.close()
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            while True:
+                first = await reader.readexactly(1)
+                if first == b"\x16":  # the hello of TLS
+                    writer.write(_http(400, {}, b""))
+                    return
+                head = first + await reader.readuntil(b"\r\n\r\n")
+                length = int(head.lower().partition(b"content-length:")[2].partition(b"\r\n")[0])
+                body = await reader.readexactly(length)
+                self.requests.append(head + body)
+                self._running += 1
+                self.most_at_once = max(self.most_at_once, self._running)
+                try:
+                    if not await self._play(json.loads(body)["model"], reader, writer):
+                        return
+                finally:
+                    self._running -= 1
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+
+    async def _play(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """Answer once; whether the connection stays open."""
+        if name not in SOCKET_FAULTS:
+            turn = self._turns.get(name, 0)
+            self._turns[name] = turn + 1
+            status, headers, content = self._answers[name][min(turn, len(self._answers[name]) - 1)]
+            await asyncio.sleep(0.01)
+            writer.write(_http(status, headers, content))
+            await writer.drain()
+            return True
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        if name == "closes in the headers":
+            writer.write(head)
+        elif name == "closes in the body":
+            writer.write(head + b"Content-Length: 100\r\n\r\n{")
+        elif name == "speaks no HTTP":
+            writer.write(b"SSH-2.0-CANARY\r\n" * 20)
+        elif name == "never answers":
+            await reader.read()  # until the client goes
+            self.gone += 1
+        elif name == "headers without end":
+            for _ in range(10_000):
+                writer.write(head + b"X-CANARY: " + b"x" * 1_000 + b"\r\n")
+                await writer.drain()
+        elif name != "closes at once":
+            writer.write(head if name == "drips its headers" else head + b"Content-Length: 100000\r\n\r\n")
+            while True:
+                writer.write(b"x")
+                await writer.drain()
+                await asyncio.sleep(0.02)
+        await writer.drain()
+        return False
+
+
+def _http(status: int, headers: Any, content: bytes) -> bytes:
+    kept = {name: value for name, value in headers.items() if name not in ("content-length", "transfer-encoding")}
+    lines = [f"HTTP/1.1 {status} CANARY", *(f"{name}: {value}" for name, value in kept.items())]
+    return "\r\n".join([*lines, f"content-length: {len(content)}", "", ""]).encode() + content
