@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing
 from verified_gate.corpus.key import format_key
+from verified_gate.corpus.merging import due, is_untidy, merge
 from verified_gate.corpus.reading import Stored, read_all, read_version
 from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
@@ -38,6 +39,25 @@ class Operator:
         with self._database.writing() as connection:
             stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
             remove_document(connection, stored.id, advance(connection))
+
+    def optimize(self) -> bool:
+        """Lay the index out anew where that makes it smaller or faster: as few segments as hold it, ordered by
+        audience, without what was removed. False where there is nothing to do. Writers wait meanwhile; readers do not.
+        """
+        with self._database.writing() as connection:
+            untidy = is_untidy(connection)
+            if untidy:
+                segments = [identity for (identity,) in connection.execute("SELECT id FROM segment ORDER BY id")]
+                merge(connection, segments, advance(connection))
+        self._database.truncate_log()
+        return untidy
+
+
+def merge_what_is_due(database: Database) -> None:
+    """After a write: merge small segments, tier by tier."""
+    with database.writing() as connection:
+        while segments := due(connection):
+            merge(connection, segments, advance(connection))
 
 
 def _required(stored: Stored | None, document_id: str, version: str) -> Stored:

@@ -6,6 +6,7 @@ by audience label), inside a run by tenant, id, version and position: this order
 
 import hashlib
 import sqlite3
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, islice
@@ -22,7 +23,7 @@ Row = tuple[int, str, int, bytes, bytes]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Neighbouring passages of one document, as many as fit one segment."""
+    """Neighbouring passages of one document, as many as fit one segment. `lengths` are the tokens of each passage."""
 
     live: bool
     label: tuple[str, str]
@@ -31,12 +32,16 @@ class Part:
     position: int
     document: int
     lengths: Array
-    """Tokens of each passage."""
 
     @property
     def order(self) -> tuple[object, ...]:
         """Where it comes in a segment."""
         return (not self.live, self.label, self.name, self.position)
+
+    @property
+    def run(self) -> tuple[object, ...]:
+        """What it shares with the others of its run."""
+        return (not self.live, self.label)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,23 +83,38 @@ DIGEST_ROWS = 20_000
 """Rows are hashed in sweeps of so many; the sweep is part of the digest's definition."""
 
 
-def index_passages(
-    connection: sqlite3.Connection, epoch: int, parts: list[Part], tokens: list[list[list[str]]]
-) -> None:
-    """Write one segment from `parts` and the tokens of their passages. At most `SEGMENT_SLOTS` passages."""
-    order = sorted(range(len(parts)), key=lambda index: parts[index].order)
-    passages = [passage for index in order for passage in tokens[index]]
-    vocabulary: dict[str, int] = {}
-    numbers: list[int] = []
-    for passage in passages:
-        numbers += [vocabulary.setdefault(token, len(vocabulary)) for token in passage]
-    terms = sorted(vocabulary)
-    ranks = np.empty(len(terms), dtype=np.int64)
-    ranks[np.fromiter((vocabulary[term] for term in terms), np.int64, len(terms))] = np.arange(len(terms))
-    slots = np.repeat(np.arange(len(passages)), [len(passage) for passage in passages])
-    pairs, counts = np.unique(ranks[np.array(numbers, dtype=np.int64)] * SEGMENT_SLOTS + slots, return_counts=True)
-    postings = Postings(terms, pairs // SEGMENT_SLOTS, pairs % SEGMENT_SLOTS, counts)
-    write_segment(connection, epoch, [parts[index] for index in order], postings)
+class Builder:
+    """Collects passages as numbers, and writes one segment of them. Holds no text but the vocabulary."""
+
+    def __init__(self) -> None:
+        self._vocabulary: defaultdict[str, int] = defaultdict()
+        self._vocabulary.default_factory = self._vocabulary.__len__
+        self._parts: list[tuple[Part, Array]] = []
+        self.free = SEGMENT_SLOTS
+
+    def numbers(self, tokens: Sequence[str]) -> Array:
+        """The tokens of one passage, as numbers of this segment's vocabulary."""
+        return np.fromiter(map(self._vocabulary.__getitem__, tokens), np.int32, len(tokens))
+
+    def add(self, part: Part, numbers: Sequence[Array]) -> None:
+        """Take a part, with the numbers of each of its passages."""
+        self._parts.append((part, np.concatenate(numbers)))
+        self.free -= len(part.lengths)
+
+    def write(self, connection: sqlite3.Connection, epoch: int) -> None:
+        """Write the segment, if there is anything in it."""
+        if not self._parts:
+            return
+        chosen = sorted(self._parts, key=lambda each: each[0].order)
+        terms = sorted(self._vocabulary)
+        ranks = np.empty(len(terms), dtype=np.int64)
+        ranks[np.fromiter(map(self._vocabulary.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms))
+        lengths = np.concatenate([part.lengths for part, _ in chosen])
+        slots = np.repeat(np.arange(len(lengths)), lengths)
+        pairs = ranks[np.concatenate([numbers for _, numbers in chosen])] * SEGMENT_SLOTS + slots
+        pairs, counts = np.unique(pairs, return_counts=True)
+        postings = Postings(terms, pairs // SEGMENT_SLOTS, pairs % SEGMENT_SLOTS, counts)
+        write_segment(connection, epoch, [part for part, _ in chosen], postings)
 
 
 def write_segment(connection: sqlite3.Connection, epoch: int, parts: Sequence[Part], postings: Postings) -> int:
@@ -119,7 +139,7 @@ def _write_runs(connection: sqlite3.Connection, segment: int, parts: Sequence[Pa
     """Write runs and placements; gives the first slot of each run."""
     first = 0
     firsts: list[int] = []
-    for number, (_, group) in enumerate(groupby(parts, key=lambda part: (part.live, part.label))):
+    for number, (_, group) in enumerate(groupby(parts, key=lambda part: part.run)):
         members = list(group)
         firsts.append(first)
         sizes = [(len(part.lengths), int(part.lengths.sum())) for part in members]

@@ -17,7 +17,7 @@ from verified_gate.corpus.document import Document, Listing
 from verified_gate.corpus.intake import document_of, read_source
 from verified_gate.corpus.key import parse_key
 from verified_gate.corpus.layout import Layout, read_layout
-from verified_gate.corpus.operator import Operator
+from verified_gate.corpus.operator import Operator, merge_what_is_due
 from verified_gate.corpus.protocol import Pin
 from verified_gate.corpus.reading import read_all, read_passage, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
@@ -243,7 +243,9 @@ class CorpusStore:
         reading = read_directory(path, trusted=trust_front_matter, labels=labels)
         documents = [document_of(read, strategy, size, overlap) for read in reading.documents]
         with self._database.writing() as connection:
-            return store_documents(connection, documents, replace=replace)
+            added = store_documents(connection, documents, replace=replace)
+        merge_what_is_due(self._database)
+        return added
 
     def add_documents(self, documents: Iterable[Document], *, replace: bool = False, batch: int = 500) -> Added:
         """Store documents that were cut already, `batch` of them in a transaction; each is wholly in or out."""
@@ -252,6 +254,7 @@ class CorpusStore:
         while chosen := list(islice(remaining, batch)):
             with self._database.writing() as connection:
                 total += store_documents(connection, chosen, replace=replace)
+            merge_what_is_due(self._database)
         return total
 
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from verified_gate.corpus.document import Document, digest_of, labels_of
-from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS, SEGMENT_SLOTS
-from verified_gate.corpus.segment import Part, index_passages
+from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
+from verified_gate.corpus.segment import Builder, Part
 from verified_gate.ingest.document import Status
 from verified_gate.model import Access
 from verified_gate.model.errors import IngestError
@@ -213,36 +213,31 @@ def _index(
     connection: sqlite3.Connection, documents: Sequence[Document], identities: Sequence[int], epoch: int
 ) -> None:
     """Index the passages of `documents` in as few segments as hold them."""
-    parts: list[Part] = []
-    words: list[list[list[str]]] = []
-    free = SEGMENT_SLOTS
+    builder = Builder()
     for document, identity in zip(documents, identities, strict=True):
-        passages = [
-            searched_tokens(document.title, span.location.heading, document.text[span.start : span.end])
-            for span in document.spans
-        ]
         position = 0
-        while position < len(passages):
-            if not free:
-                index_passages(connection, epoch, parts, words)
-                parts, words, free = [], [], SEGMENT_SLOTS
-            chosen = passages[position : position + free]
-            parts.append(
-                Part(
-                    live=document.status == Status.CURRENT,
-                    label=(document.name[0], labels_of(document.access.groups)),
-                    audience=audience_of(connection, document.access),
-                    name=document.name,
-                    position=position,
-                    document=identity,
-                    lengths=np.array([len(passage) for passage in chosen], dtype=np.int64),
+        while position < len(document.spans):
+            if not builder.free:
+                builder.write(connection, epoch)
+                builder = Builder()
+            numbers = [
+                builder.numbers(
+                    searched_tokens(document.title, span.location.heading, document.text[span.start : span.end])
                 )
+                for span in document.spans[position : position + builder.free]
+            ]
+            part = Part(
+                live=document.status == Status.CURRENT,
+                label=(document.name[0], labels_of(document.access.groups)),
+                audience=audience_of(connection, document.access),
+                name=document.name,
+                position=position,
+                document=identity,
+                lengths=np.array([len(each) for each in numbers], dtype=np.int64),
             )
-            words.append(chosen)
-            position += len(chosen)
-            free -= len(chosen)
-    if parts:
-        index_passages(connection, epoch, parts, words)
+            builder.add(part, numbers)
+            position += len(numbers)
+    builder.write(connection, epoch)
 
 
 def _supersede(connection: sqlite3.Connection, tenant: str, name: str, epoch: int) -> None:

@@ -1,0 +1,188 @@
+"""Merging segments: fewer and larger ones, ordered by audience, without what was removed.
+
+A merge changes how the index is laid out and nothing that is found: scores come from counts, ties from names. It
+runs in one write transaction; readers keep their snapshot.
+"""
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from verified_gate.corpus.schema import SEGMENT_SLOTS
+from verified_gate.corpus.segment import Part, Postings, counts_of, slots_of, write_segment
+from verified_gate.ingest.document import Status
+
+Array = npt.NDArray[Any]
+
+FAN: Final = 8
+"""So many segments of a tier are merged into one of the next."""
+SMALLEST: Final = 64
+"""Passages of the lowest tier; each tier is `FAN` times the one under it."""
+LARGE: Final = SEGMENT_SLOTS // 2
+"""Segments of this size are merged by `optimize` only."""
+_SWEEP: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A part, and where its slots are now."""
+
+    part: Part
+    segment: int
+    first: int
+
+    def split(self, slots: int) -> tuple["_Piece", "_Piece"]:
+        """The first `slots` of it, and the rest."""
+        head = replace(self.part, lengths=self.part.lengths[:slots])
+        tail = replace(self.part, lengths=self.part.lengths[slots:], position=self.part.position + slots)
+        return _Piece(head, self.segment, self.first), _Piece(tail, self.segment, self.first + slots)
+
+
+def due(connection: sqlite3.Connection) -> list[int]:
+    """Segments that should be merged now, of one tier; empty where none are."""
+    tiers: dict[int, list[tuple[int, int]]] = {}
+    for identity, slots in connection.execute("SELECT id, slots FROM segment WHERE slots < ? ORDER BY id", (LARGE,)):
+        tiers.setdefault(_tier(slots), []).append((identity, slots))
+    for _, members in sorted(tiers.items()):
+        if len(members) >= FAN or sum(slots for _, slots in members) >= SEGMENT_SLOTS:
+            return [identity for identity, _ in members]
+    return []
+
+
+def _tier(slots: int) -> int:
+    tier = 0
+    while slots >= SMALLEST * FAN**tier:
+        tier += 1
+    return tier
+
+
+def is_untidy(connection: sqlite3.Connection) -> bool:
+    """Is there anything that merging all segments would improve?"""
+    segments = connection.execute("SELECT slots FROM segment").fetchall()
+    runs, distinct, dead = connection.execute(
+        "SELECT count(*), count(DISTINCT audience * 2 + (live = 0)), count(CASE WHEN live NOT IN (0, slots) THEN 1 END)"
+        " FROM run"
+    ).fetchone()
+    gone = connection.execute(
+        "SELECT 1 FROM placement LEFT JOIN document ON document.id = document WHERE document.id IS NULL LIMIT 1"
+    ).fetchone()
+    fewest = -(-sum(slots for (slots,) in segments) // SEGMENT_SLOTS)
+    return len(segments) > 2 * fewest or runs > distinct + len(segments) or bool(dead) or gone is not None
+
+
+def merge(connection: sqlite3.Connection, segments: Sequence[int], epoch: int) -> None:
+    """Replace `segments` by as few as hold what is in them. Inside the caller's write transaction."""
+    pieces = sorted(_pieces(connection, segments), key=lambda piece: piece.part.order)
+    sizes = dict(connection.execute("SELECT id, slots FROM segment").fetchall())
+    for chosen in _filled(pieces):
+        _write(connection, chosen, sizes, epoch)
+    for segment in segments:
+        connection.execute("DELETE FROM posting WHERE segment = ?", (segment,))
+        connection.execute("DELETE FROM segment WHERE id = ?", (segment,))
+
+
+def _pieces(connection: sqlite3.Connection, segments: Sequence[int]) -> Iterator[_Piece]:
+    """What `segments` hold, without removed documents."""
+    for segment in segments:
+        (blob,) = connection.execute("SELECT lengths FROM segment WHERE id = ?", (segment,)).fetchone()
+        lengths = np.frombuffer(blob, dtype="<u4").astype(np.int64)
+        rows = connection.execute(
+            "SELECT first, slots, position, document.id, status, document.tenant, name, version, audience, groups"
+            " FROM placement JOIN document ON document.id = placement.document"
+            " JOIN audience ON audience.id = document.audience WHERE segment = ?",
+            (segment,),
+        )
+        for first, slots, position, document, status, tenant, name, version, audience, groups in rows:
+            part = Part(
+                live=status == Status.CURRENT,
+                label=(tenant, groups),
+                audience=audience,
+                name=(tenant, name, version),
+                position=position,
+                document=document,
+                lengths=lengths[first : first + slots],
+            )
+            yield _Piece(part, segment, first)
+
+
+def _filled(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
+    """`pieces` in order, as contents of segments. A new segment begins where a run would not fit a segment that is
+    half full, and where the live ones end, so that what is not live need not be opened.
+    """
+    chosen: list[_Piece] = []
+    free = SEGMENT_SLOTS
+    for _, group in groupby(pieces, key=lambda piece: piece.part.run):
+        run = list(group)
+        size = sum(len(piece.part.lengths) for piece in run)
+        ends = bool(chosen) and chosen[-1].part.live != run[0].part.live
+        if chosen and (ends or (size > free and free <= SEGMENT_SLOTS // 2)):
+            yield chosen
+            chosen, free = [], SEGMENT_SLOTS
+        for piece in run:
+            rest = piece
+            while len(rest.part.lengths) > free:
+                head, rest = rest.split(free)
+                yield [*chosen, head] if free else chosen
+                chosen, free = [], SEGMENT_SLOTS
+            chosen.append(rest)
+            free -= len(rest.part.lengths)
+    if chosen:
+        yield chosen
+
+
+def _write(connection: sqlite3.Connection, chosen: list[_Piece], sizes: dict[int, int], epoch: int) -> None:
+    """Write one segment of `chosen`, with their postings read from where they are."""
+    moves: dict[int, Array] = {}
+    slot = 0
+    for piece in chosen:
+        move = moves.setdefault(piece.segment, np.full(sizes[piece.segment], -1, dtype=np.int32))
+        size = len(piece.part.lengths)
+        move[piece.first : piece.first + size] = np.arange(slot, slot + size)
+        slot += size
+    vocabulary: dict[str, int] = {}
+    parts: list[tuple[Array, Array, Array]] = []
+    for segment, move in moves.items():
+        kept = np.flatnonzero(move >= 0)
+        low, high = connection.execute(
+            "SELECT min(number), max(number) FROM run WHERE segment = ? AND first <= ? AND first + slots > ?",
+            (segment, int(kept[-1]), int(kept[0])),
+        ).fetchone()
+        rows = connection.execute(
+            "SELECT term, slots, counts FROM posting WHERE segment = ? AND run BETWEEN ? AND ?", (segment, low, high)
+        )
+        while sweep := rows.fetchmany(_SWEEP):
+            parts.append(_moved(sweep, move, vocabulary))
+    terms = sorted(vocabulary)
+    ranks = np.empty(len(terms), dtype=np.int64)
+    ranks[np.fromiter(map(vocabulary.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms))
+    nothing = np.zeros(0, dtype=np.int32)
+    pairs = ranks[np.concatenate([nothing, *(term for term, _, _ in parts)])]
+    pairs *= SEGMENT_SLOTS
+    pairs += np.concatenate([nothing, *(slots for _, slots, _ in parts)])
+    counts = np.concatenate([nothing, *(count for _, _, count in parts)])
+    parts.clear()
+    order = np.argsort(pairs, kind="stable")
+    pairs, counts = pairs[order], counts[order]
+    del order
+    postings = Postings(terms, pairs // SEGMENT_SLOTS, pairs % SEGMENT_SLOTS, counts)
+    write_segment(connection, epoch, [piece.part for piece in chosen], postings)
+
+
+def _moved(rows: list[tuple[str, bytes, bytes]], move: Array, vocabulary: dict[str, int]) -> tuple[Array, Array, Array]:
+    """The postings of `rows` that stay: numbers of their terms, slots as they will be, counts."""
+    sizes = np.fromiter((len(slots) // 2 for _, slots, _ in rows), np.int64, len(rows))
+    numbers = np.fromiter((vocabulary.setdefault(term, len(vocabulary)) for term, _, _ in rows), np.int32, len(rows))
+    slots = move[slots_of(b"".join([slots for _, slots, _ in rows]))]
+    counts = np.ones(len(slots), dtype=np.int32)
+    start = 0
+    for (_, _, blob), size in zip(rows, sizes.tolist(), strict=True):
+        if blob:
+            counts[start : start + size] = counts_of(blob, size)
+        start += size
+    kept = slots >= 0
+    return np.repeat(numbers, sizes)[kept], slots[kept], counts[kept]
