@@ -11,6 +11,7 @@ from verified_gate.model.folds import PROFILES
 
 _LONGEST_QUOTE: Final = 4_000
 _LONGEST_TEXT: Final = 200_000
+_NEARBY: Final = 40
 """Code points that the nearest text is looked for in; both bound the work of one diagnosis."""
 
 
@@ -73,12 +74,17 @@ def _nearest(text: str, quote: str) -> Nearest | None:
     found = fuzz.partial_ratio_alignment(quote, text)
     if found is None or not found.score:
         return None
-    source = " ".join(text[found.dest_start : found.dest_end].split())
+    nearby = range(max(0, found.dest_start - _NEARBY), min(len(text), found.dest_start + _NEARBY))
+    starts = [at for at in nearby if not text[at].isspace() and (at == 0 or text[at - 1].isspace())]
+    size = found.dest_end - found.dest_start
+    start = max([*starts, found.dest_start], key=lambda at: fuzz.ratio(quote, text[at : at + size]))
+    end = min(len(text), start + size)
+    source = " ".join(text[start:end].split())
     at = next((index for index, (a, b) in enumerate(zip(source, quote, strict=False)) if a != b), None)
     differs_at = min(len(source), len(quote)) if at is None else at
     return Nearest(
-        found.dest_start,
-        found.dest_end,
+        start,
+        end,
         float(found.score),
         differs_at,
         source[differs_at : differs_at + 40],

@@ -34,8 +34,7 @@ from verified_gate.gate.reading import (
 from verified_gate.gate.search import Place
 from verified_gate.gate.verdict import Decision, VerifiedCitation, seal_citation, seal_claim
 from verified_gate.gate.wording import wording_fault
-from verified_gate.model.characters import INVISIBLE, hidden_characters
-from verified_gate.model.citation import Found
+from verified_gate.model.citation import Found, quotes_wording
 from verified_gate.model.folds import FOLDS, PROFILES, Profile
 from verified_gate.model.passage import Passage
 from verified_gate.model.proposal import (
@@ -50,6 +49,7 @@ from verified_gate.model.proposal import (
 )
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.model.refusal import Refusal, WithheldClaim
+from verified_gate.text.characters import INVISIBLE, hidden_characters
 
 _C: Final = ReasonCode
 _LOOKS_ELSEWHERE: Final = 50
@@ -133,8 +133,8 @@ class Gate:
                 refused.append(Refusal(fault, claim=position))
             refusals += refused
             if citations and fault is None and isinstance(claim, ProposedClaim):
-                quotes = " ".join(f"“{citation.display}”" for citation in citations)
-                verified.append(seal_claim(claim.text if self._wording == "checked" else quotes, citations, position))
+                wording = claim.text if self._wording == "checked" else quotes_wording(citations)
+                verified.append(seal_claim(wording, citations, position))
             else:
                 withheld.append(WithheldClaim(position, tuple(dict.fromkeys(refusal.code for refusal in refused))))
         code = _C.OK if verified else _C.NOTHING_VERIFIED

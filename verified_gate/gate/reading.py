@@ -8,11 +8,11 @@ from typing import Final
 
 from verified_gate.gate.folding import Folded, fold
 from verified_gate.gate.search import Place, exact_places, folded_places
-from verified_gate.model.characters import INVISIBLE, is_unspaced
 from verified_gate.model.folds import Profile
-from verified_gate.model.sentences import sentence_around
-from verified_gate.model.words import NEGATORS, STOP_WORDS
 from verified_gate.text.borders import splits_token
+from verified_gate.text.characters import INVISIBLE, is_unspaced
+from verified_gate.text.sentences import sentence_around
+from verified_gate.text.words import NEGATORS, STOP_WORDS
 
 MOST_PLACES: Final = 1_000
 """Occurrences that are counted; more are told as this many."""

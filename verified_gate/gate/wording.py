@@ -12,10 +12,10 @@ from unicodedata import category
 from verified_gate.gate.folding import fold
 from verified_gate.gate.search import folded_places
 from verified_gate.gate.verdict import VerifiedCitation
-from verified_gate.model.characters import hidden_characters
 from verified_gate.model.folds import PROFILES
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.text.borders import splits_token
+from verified_gate.text.characters import hidden_characters
 from verified_gate.text.numbers import numbers_in
 
 _FOLDS: Final = PROFILES["typographic"].folds

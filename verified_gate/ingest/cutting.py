@@ -14,8 +14,8 @@ from verified_gate.ingest.document import SourceDocument
 from verified_gate.ingest.outline import Lines, Section, sections
 from verified_gate.ingest.paragraphs import Body, Span, bodies, grouped, packed, sentences
 from verified_gate.model import Location, Passage, sha256_of_text
-from verified_gate.model.graphemes import LOOK_BACK, grapheme_border_before, is_grapheme_border
-from verified_gate.model.sentences import is_unspaced
+from verified_gate.text.characters import is_unspaced
+from verified_gate.text.graphemes import LOOK_BACK, grapheme_border_before, is_grapheme_border
 
 
 class Strategy(StrEnum):

@@ -4,11 +4,12 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 """
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, NoReturn, final
 
 from verified_gate.model.passage import Location, Passage
-from verified_gate.model.sentences import sentence_around
+from verified_gate.text.sentences import sentence_around
 
 LEFT_OUT: Final = "[…]"
 _BREAK: Final = re.compile(r"\r\n|[\n\r]")
@@ -144,7 +145,7 @@ class CitationView:
     def label(self) -> str:
         """For people: `Returns policy (Returning a bike, lines 11-12) [returns@3#c0]`."""
         place = self.location
-        parts = list(place.heading[-1:])
+        parts = [heading for heading in place.heading[-1:] if heading != self.title]
         if place.first_line is not None:
             one = place.first_line == place.last_line
             parts.append(f"line {place.first_line}" if one else f"lines {place.first_line}-{place.last_line}")
@@ -183,3 +184,8 @@ class CitationView:
 
     def __reduce__(self) -> NoReturn:  # no pickle, no copy: what comes back is verified again
         raise TypeError(f"a {type(self).__name__} cannot be copied or stored; keep to_dict() and verify it again")
+
+
+def quotes_wording(citations: Iterable[CitationView]) -> str:
+    """The sources' own words in the place of a claim's wording."""
+    return " ".join(f"“{citation.display}”" for citation in citations)

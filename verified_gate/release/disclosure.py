@@ -21,6 +21,7 @@ from typing import Final, Literal, NoReturn, final
 from verified_gate.corpus.protocol import Pin, Store
 from verified_gate.gate import CitationView, Decision, Found, VerifiedCitation, VerifiedClaim, wording_fault
 from verified_gate.model import Actor, Passage, ReasonCode, Refusal, WithheldClaim, sha256_of_text
+from verified_gate.model.citation import quotes_wording
 
 Wording = Literal["checked", "quotes_only"]
 Verdicts = Mapping[str, ReasonCode | None]
@@ -196,7 +197,7 @@ def _sealed(
     claims = []
     for claim, kept in standing:
         cited = tuple(citations[span] for span in dict.fromkeys(map(_span, kept)))
-        text = claim.text if wording == "checked" else " ".join(f"“{citation.display}”" for citation in cited)
+        text = claim.text if wording == "checked" else quotes_wording(cited)
         claims.append(ReleasedClaim(text, cited, claim.position, _SEAL))
     return tuple(claims)
 

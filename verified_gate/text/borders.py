@@ -9,8 +9,8 @@ import re
 from typing import Final
 from unicodedata import category
 
-from verified_gate.model.characters import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, LINE_BREAK, is_unspaced, is_word
-from verified_gate.model.graphemes import is_grapheme_border
+from verified_gate.text.characters import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, LINE_BREAK, is_unspaced, is_word
+from verified_gate.text.graphemes import is_grapheme_border
 
 _JOINING: Final = HYPHENS | frozenset("\u2012\u2013\u2212")
 _SEPARATORS: Final = frozenset(".,'\u2019\u066b\u066c\u00b7:/\u2044\uff0e\uff0c")

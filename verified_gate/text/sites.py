@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.model.characters import LINE_BREAK, UNSPACED
+from verified_gate.text.characters import LINE_BREAK, UNSPACED
 
 
 @dataclass(frozen=True, slots=True, order=True)

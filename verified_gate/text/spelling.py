@@ -13,7 +13,7 @@ from functools import cache
 from typing import Final
 from unicodedata import combining, is_normalized, normalize
 
-from verified_gate.model.characters import INVISIBLE, needs_joiner
+from verified_gate.text.characters import INVISIBLE, needs_joiner
 
 _MARKS: Final = {'"': "“”„‟«»＂", "'": "‘’‚‛‹›ʼ＇"}
 _DASHES: Final = "‐‑‒–—―−﹘﹣－"

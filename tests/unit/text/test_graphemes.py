@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.model.graphemes import LOOK_BACK, grapheme_border_before, is_grapheme_border
+from verified_gate.text.graphemes import LOOK_BACK, grapheme_border_before, is_grapheme_border
 
 CLUSTERS = {
     "letter and combining mark": "e\u0301",

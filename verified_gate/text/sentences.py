@@ -11,7 +11,8 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from verified_gate.model.graphemes import grapheme_border_before, is_grapheme_border
+from verified_gate.text.characters import is_unspaced
+from verified_gate.text.graphemes import grapheme_border_before, is_grapheme_border
 
 REACH: Final = 2_000
 """How far `sentence_around` looks from each end of the span, in code points."""
@@ -149,29 +150,6 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
 def begins_like_item(text: str, index: int) -> bool:
     """Does a list mark (`- `, `2. `, `(b) `) stand at `index`, the start of a line or of its first word?"""
     return _ITEM.match(text, index) is not None
-
-
-def is_unspaced(char: str) -> bool:
-    """Is `char` of Chinese, Japanese, Thai, Lao, Burmese or Khmer, which write words without spaces?"""
-    return (
-        "\u3040" <= char <= "\u9fff"
-        or "\u0e00" <= char <= "\u0eff"
-        or "\u1000" <= char <= "\u109f"
-        or "\u1780" <= char <= "\u17ff"
-        or "\U00020000" <= char <= "\U0003ffff"
-    )
-
-
-def _last_border(text: str, index: int) -> int:
-    """The last border at or before `index`, else where the reach ends. Most sentences begin nearby: looked for first."""
-    low = index
-    for reach in (_NEAR, REACH):
-        low = max(0, index - reach)
-        borders = _borders(text, max(0, low - _TOKEN), min(len(text), index + _TOKEN))
-        first = max((border for border in borders if low <= border <= index), default=None)
-        if first is not None:
-            return first
-    return low
 
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.model.sentences import REACH, sentence_around, sentence_spans
+from verified_gate.text.sentences import REACH, sentence_around, sentence_spans
 
 # Each text is written with `|` where a sentence ends; the bars and the space after them are taken out to test.
 CASES = {
