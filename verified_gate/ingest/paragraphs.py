@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from verified_gate.ingest.outline import Lines, Section, fence_at
-from verified_gate.model.graphemes import grapheme_border_before
-from verified_gate.model.sentences import begins_like_item, sentence_spans
+from verified_gate.text.graphemes import grapheme_border_before
+from verified_gate.text.sentences import begins_like_item, sentence_spans
 
 HARD_LIMIT: Final = 4_000
 """A sentence longer than this (code points), or than the size asked for if that is more, is cut at white space."""

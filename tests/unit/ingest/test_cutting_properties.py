@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from verified_gate.ingest import Strategy, cut, read_document
 from verified_gate.ingest.outline import Lines, sections
 from verified_gate.model import sha256_of_text
-from verified_gate.model.graphemes import is_grapheme_border
+from verified_gate.text.graphemes import is_grapheme_border
 
 WORDS = st.sampled_from(
     ["Bikes", "cost", "€1,050.00.", "Is it?", "No. 5", "Dr. Faber", "e\u0301t\u00e9", "自転車です。", "साइकिल।", "هل؟", "👩\u200d👧", "🇩🇪🇫🇷",
