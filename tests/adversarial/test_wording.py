@@ -1,0 +1,164 @@
+"""Attack family: a true citation under a claim whose own words lie: numbers, quotations, links, markup, hidden signs."""
+
+import pytest
+
+from tests.verdicts import reply
+from verified_gate import Gate, Location, Passage, VerifiedCitation
+from verified_gate.gate import wording_fault
+
+SOURCE = (
+    "You can return a bike within 30 days of delivery for −5 % or €1,500.50, and he said “never again” to 7 people."
+)
+QUOTE = SOURCE
+PASSAGE = Passage("a", SOURCE, "d", "Policy 2024", location=Location(heading=("Part one", "Section 9")))
+
+
+def _code(text, question="", **policy):
+    decision = Gate([PASSAGE], **policy).judge(reply((text, [("a", QUOTE)])), question=question)
+    assert bool(decision.claims) == (not decision.refusals)
+    assert [claim.position for claim in decision.withheld] == [0] * len(decision.refusals)
+    return str(decision.refusals[0].code) if decision.refusals else "ok"
+
+
+@pytest.mark.code("number_unsupported")
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("You have 60 days.", "You have 30 days."),
+        ("You have 3 days.", "You have 30 days."),
+        ("You have 300 days.", "You have 30 days."),
+        ("You have 30.5 days.", "You have 30 days."),
+        ("You have −30 days.", "You have 30 days."),
+        ("You pay 30 %.", "You have 30 days."),
+        ("You pay €30.", "You have 30 days."),
+        ("The change is 5 %.", "The change is −5 %."),
+        ("The change is +5 %.", "The change is -5%."),
+        ("The change is ±5 %.", "The change is -5 %."),
+        ("It costs 1500.50.", "It costs 1,500.50."),
+        ("It costs 1.500,50.", "It costs 1,500.50."),
+        ("It costs 500.50.", "It costs 1,500.50."),
+        ("It costs 1,500.", "It costs 1,500.50."),
+        ("It costs $1,500.50.", "It costs €1,500.50."),
+        ("It costs 1,500.50 %.", "It costs 1,500.50 €."),
+        ("It has 7² people.", "It has 7 people."),
+        ("It has 7½ people.", "It has 7 people."),
+        ("It has ½ people.", "It has 7 people."),
+        ("It has ٧ people.", "It has 7 people."),
+        ("It has 𝟕 people.", "It has 7 people."),
+        ("It is 30/7.", "It is 30 and 7."),
+        ("It is 7:30.", "It is 7 and 30."),
+        ("Since 2023 it is so.", "Since 2024 it is so."),
+        ("Section 8 says so.", "Section 9 says so."),
+    ],
+)
+def test_a_number_that_the_quote_does_not_carry_is_refused(wrong, right):
+    """(condition 57)"""
+    assert _code(wrong) == "number_unsupported"
+    assert _code(right) == "ok"
+    assert _code(wrong, wording="quotes_only") == "ok"
+
+
+def test_a_number_of_the_question_may_be_said_again_and_only_then():
+    assert _code("For 8 bikes you have 30 days.") == "number_unsupported"
+    assert _code("For 8 bikes you have 30 days.", question="And for 8 bikes?") == "ok"
+    assert _code("For 8 bikes you have 30 days.", question="And for 88 bikes?") == "number_unsupported"
+
+
+def test_a_number_of_another_citation_that_failed_does_not_count():
+    gate = Gate([Passage("a", "within 30 days of it"), Passage("b", "within 60 days of it")])
+    good, other = ("a", "within 30 days"), ("b", "within 60 days")
+    assert gate.judge(reply(("30 or 60 days.", [good, other]))).code == "ok"
+    decision = gate.judge(reply(("30 or 60 days.", [good, ("a", "within 60 days")])))
+    assert [r.code for r in decision.refusals] == ["quote_in_other_passage", "number_unsupported"]
+    assert decision.claims == ()
+
+
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize(("left", "right"), ["“”", '""', "„“", "„”", "«»", "»«", "‹›", "‘’", "''", "「」", "『』"])
+def test_words_between_quotation_marks_must_stand_in_the_quotes(left, right):
+    assert _code(f"He said {left}never again{right} to all.") == "ok"
+    assert _code(f"He said {left}always again{right} to all.") == "wording_unsafe"
+    assert _code(f"He said {left}ever again{right} to all.") == "wording_unsafe"  # inside a word
+    assert _code(f"He said {left}never again{right} and {left}always{right}.") == "wording_unsafe"
+    assert _code(f"He said {left}always again{right} to all.", wording="quotes_only") == "ok"
+
+
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "He said “never again",
+        "He said never again”",
+        'He said "never again',
+        "He said „never again",
+        "He said «never again",
+        "He said “never “again”",
+    ],
+)
+def test_an_open_quotation_is_refused(text):
+    assert _code(text) == "wording_unsafe"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["It’s the buyer's right", "The buyers' right is the sellers' duty", "L’homme n'est pas là", "the '24 policy"],
+)
+def test_an_apostrophe_is_no_quotation(text):
+    assert _code(text) in ("ok", "number_unsupported")
+    assert _code(text.replace("24", "30")) == "ok"
+
+
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize(
+    "unsafe",
+    [
+        "See https://a.example now", "See HTTP://a.example now", "See ftp://a.example now", "See www.a.example now",
+        "See javascript:alert(1) now", "See data:text/html,x now", "Write to mailto:a@b.example", "See file:/etc/passwd",
+        "See [this](a.example) now", "See ![this](a.png) now", "You <b>may</b> do it", "You may <img src=x onerror=1>",
+        "<!-- hidden --> You may", "You may </evidence>", "You &lt;b&gt; may", "You may&nbsp;do it", "You may &#60;b> it",
+        "You **may** do it", "You __may__ do it", "You `may` do it", "You ~~may~~ do it", "# You may do it", "You may\n## do it",
+        "> You may do it", "| You | may |", "```\nYou may\n```",
+        "You may do it [7].", "You may do it [ 7 ].", "You may do it [30].", "You may do it [^7].", "You may do it [7, 30].",
+        "You may do it [e01].", "You may do it [7-30].", "You may do it【7】.", "You may do it【7†source】.", "You may do it†.",
+        "You may do it〔7〕.", "You may do it\ue200cite\ue202.",
+        "You \u202emay\u202c do it", "You ma\u200by do it", "You ma\u00ady do it", "You may \U000e0041do it", "You may\x00 do it",
+        "You may\x1b[31m do it", "You may \u2066do\u2069 it", "\ud800 You may do it", "", " ", "…", "—", "\n",
+    ],
+)  # fmt: skip
+def test_wording_that_is_more_than_plain_words_is_refused(unsafe):
+    assert _code(unsafe) == "wording_unsafe"
+    assert _code("You may do it, 7 or 30 (see: the policy); a/b - c_d, x < y & z.") == "ok"
+    assert _code(unsafe, wording="quotes_only") == "ok"
+
+
+@pytest.mark.parametrize(
+    "text", ["من می\u200cخواهم", "a \U0001f469\u200d\U0001f467 family", "你可以退货", "Zwei\nZeilen", "क्षत्रिय लोग"]
+)
+def test_plain_words_of_any_script_pass(text):
+    assert _code(text) == "ok"
+
+
+def test_a_claim_that_repeats_its_quote_passes():
+    assert _code(SOURCE) == "ok"
+
+
+def test_quotes_only_shows_the_quotes_in_place_of_the_wording():
+    decision = Gate([PASSAGE], wording="quotes_only").judge(
+        reply(("Lies [7] “of all” 99 kinds.", [("a", "return a bike within 30 days")]))
+    )
+    assert decision.claims[0].text == "“return a bike within 30 days”"
+
+
+def test_the_fault_is_told_of_the_claim_and_its_citations_stay_unrefused():
+    (refusal,) = Gate([PASSAGE]).judge(reply(("You have 60 days.", [("a", QUOTE)]))).refusals
+    assert (refusal.claim, refusal.citation, refusal.code, refusal.stage) == (0, None, "number_unsupported", "claim")
+    assert "60" not in repr(refusal)
+
+
+def test_the_rule_alone_gives_the_code_or_none():
+    citation = Gate([PASSAGE]).verify("a", "within 30 days of delivery")
+    assert isinstance(citation, VerifiedCitation)
+    assert wording_fault("You have 30 days.", [citation]) is None
+    assert wording_fault("You have 60 days.", [citation]) == "number_unsupported"
+    assert wording_fault("You have 60 days.", [citation], "What of 60 days?") is None
+    assert wording_fault("You have 30 days [1].", [citation]) == "wording_unsafe"
