@@ -62,7 +62,7 @@ def test_operator_is_deterministic_and_says_none_where_it_does_not_apply(name: s
     assert OPERATORS[name](random.Random(7), dots) is None or name in ("sentence_appended", "hidden_inserted")
 
 
-@pytest.mark.parametrize("name", set(OPERATORS) - {"end_in_numeral"})
+@pytest.mark.parametrize("name", [name for name in OPERATORS if name != "end_in_numeral"])
 def test_every_operator_finds_something_to_do_in_a_rich_text(name: str) -> None:
     spans = [(0, len(TEXT)), (0, TEXT.index(" A non-")), (TEXT.index("A non"), TEXT.index(" Only"))]
     quotes = [Honest(TEXT, low, high, TEXT[low:high]) for low, high in spans]

@@ -147,6 +147,17 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     return first, last
 
 
+def _last_border(text: str, start: int) -> int:
+    """The last border at or before `start`, looked for nearby first; else where the reach ends."""
+    low = start
+    for reach in (REACH // 8, REACH):
+        low = max(0, start - reach)
+        borders = _borders(text, max(0, low - _TOKEN), min(len(text), start + _TOKEN))
+        if found := [border for border in borders if low <= border <= start]:
+            return found[-1]
+    return low
+
+
 def begins_like_item(text: str, index: int) -> bool:
     """Does a list mark (`- `, `2. `, `(b) `) stand at `index`, the start of a line or of its first word?"""
     return _ITEM.match(text, index) is not None
