@@ -23,7 +23,18 @@ REQUEST = SynthesisRequest(
 CLAIM = {"text": "You have 30 days.", "citations": [{"key": "e01", "quote": QUOTE}]}
 REPLY = json.dumps({"status": "answered", "claims": [CLAIM]})
 DRAFT = json.dumps({"status": "answered", "claims": [{"text": "CANARY draft", "citations": []}]})
-_WORDS = {"$REPLY": REPLY, "$HEAD": REPLY[:40], "$TAIL": REPLY[40:], "$CUT": REPLY[:-6], "$DRAFT": DRAFT}
+_INNER = [json.dumps(part)[1:-1] for part in (REPLY, REPLY[:40], REPLY[40:])]
+"""The reply and its halves as they stand inside a JSON string, for answers that are written out as text."""
+_WORDS = {
+    "$QUOTEDREPLY": _INNER[0],
+    "$QUOTEDHEAD": _INNER[1],
+    "$QUOTEDTAIL": _INNER[2],
+    "$REPLY": REPLY,
+    "$HEAD": REPLY[:40],
+    "$TAIL": REPLY[40:],
+    "$CUT": REPLY[:-6],
+    "$DRAFT": DRAFT,
+}
 
 VARIATIONS: list[dict[str, Any]] = json.loads((Path(__file__).parent / "bodies.json").read_bytes())
 
@@ -83,7 +94,7 @@ def answers_of(variation: dict[str, Any]) -> Iterator[httpx.Response]:
         if "json" in answer:
             yield httpx.Response(answer["status"], json=_filled(answer["json"]), headers=headers)
         else:
-            yield httpx.Response(answer["status"], text=answer["text"], headers=headers)
+            yield httpx.Response(answer["status"], text=_filled(answer["text"]), headers=headers)
 
 
 def _filled(value: Any) -> Any:

@@ -10,6 +10,7 @@ import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import httpx
@@ -37,6 +38,12 @@ class NoAnswer:
     late: bool = False
 
 
+@lru_cache(maxsize=1)
+def _trusted_authorities() -> ssl.SSLContext:
+    """Read once in a process: it costs more than all else that a synthesizer needs."""
+    return httpx.create_ssl_context()
+
+
 class Connection:
     """The client of one server, for use on one event loop."""
 
@@ -51,6 +58,7 @@ class Connection:
             default_query=dict(url.params),
             default_headers={"Accept-Encoding": "identity"},
             http_client=httpx.AsyncClient(
+                verify=_trusted_authorities(),
                 follow_redirects=False,
                 limits=httpx.Limits(max_connections=max_connections, max_keepalive_connections=max_connections),
                 event_hooks={"response": [_bound_size]},

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from verified_gate.model import ReasonCode
+from verified_gate.synthesis.stream import assemble
 from verified_gate.synthesis.waiting import asked_wait
 
 _C = ReasonCode
@@ -46,18 +47,26 @@ ALWAYS = 1_000
 
 def read_answer(status: int, headers: Mapping[str, str], body: bytes, now: float) -> ModelText | Fault:
     """Read one whole HTTP answer. `headers` have lower-case names; `now` is the wall clock in seconds since 1970."""
-    value = _loose_json(body)
+    value = assemble(body) if _is_stream(headers, body) else _loose_json(body)
     if isinstance(value, list) and len(value) == 1:  # some gateways wrap their error object in a list
         value = value[0]
     if not isinstance(value, dict):
         if 200 <= status < 300:
-            kind = "an event stream" if body.lstrip()[:5] == b"data:" else "no JSON"
-            return Fault(_C.PROVIDER_UNAVAILABLE, f"HTTP {status} with {kind}, where a chat completion was due", ALWAYS)
+            return Fault(
+                _C.PROVIDER_UNAVAILABLE, f"HTTP {status} without JSON, where a chat completion was due", ALWAYS
+            )
         return _of_status(status, headers, _Error(), now)
     error = _error_of(value)
     if error is None and 200 <= status < 300:
         return _read_completion(value)
     return _of_status(status, headers, error or _Error(), now)
+
+
+def _is_stream(headers: Mapping[str, str], body: bytes) -> bool:
+    """Some gateways stream what was not asked for as a stream, and some call a plain answer a stream."""
+    start = body.lstrip()[:6]
+    typed = headers.get("content-type", "").lower().startswith("text/event-stream")
+    return start.startswith((b"data:", b"event:")) or (typed and not start.startswith((b"{", b"[")))
 
 
 def _loose_json(body: bytes) -> object:
