@@ -37,6 +37,7 @@ _MAX_MARKS = 30
 _APOSTROPHES = "\u2018\u2019\u201b\u02bc\uff07"
 _JOINERS = r"'.,:&/\-"
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+# Letters and marks only: the gate's class of these scripts holds their digits and punctuation too.
 _UNSPACED = _HAN + (
     "\u0e01-\u0e3a\u0e40-\u0e4e"  # Thai
     "\u0e81-\u0ec6\u0ec8-\u0ece\u0edc-\u0edf"  # Lao

@@ -62,6 +62,10 @@ _OTHER_SCRIPTS: Final = """
 _FURNITURE: Final = {lang: frozenset(tokens(words)) for lang, words in _LATIN_SCRIPT.items()}
 _FURNITURE_ELSEWHERE: Final = frozenset(tokens(_OTHER_SCRIPTS))
 _CHINESE_FURNITURE: Final = frozenset("的是了在和有与及或于对为以由从被把将其这那哪谁什么何多少几怎样如吗呢之个")
+_PHRASES: Final = re.compile(  # Japanese and Thai: taken out before the text is cut into pairs
+    "何ですか|ですか|ますか|でしょうか|いつ|どこ|だれ|誰|なぜ|どのように|どうして|いくつ|いくら|どの|どんな"
+    "|คืออะไร|อะไร|เท่าไร|เท่าไหร่|ที่ไหน|เมื่อไร|เมื่อไหร่|ทำไม|อย่างไร|ใคร|หรือไม่|ไหม|กี่"
+)
 
 _MEET_ON: Final = 5
 """Words meet where their first five letters do: `return` and `returned`, `Vertrag` and `Vertrages`."""
@@ -100,7 +104,8 @@ def language_of(question: str) -> str:
 def content_words(question: str) -> list[str]:
     """Meeting forms of what the question is about, in order, once each, at most `MAX_WORDS`; may be empty."""
     furniture = _FURNITURE[language_of(question)] | _FURNITURE_ELSEWHERE
-    words = (token for token in tokens(question) if token not in furniture and _CHINESE_FURNITURE.isdisjoint(token))
+    used = tokens(_PHRASES.sub(" ", question))
+    words = (token for token in used if token not in furniture and _CHINESE_FURNITURE.isdisjoint(token))
     return list(dict.fromkeys(meeting_form(word) for word in words))[:MAX_WORDS]
 
 

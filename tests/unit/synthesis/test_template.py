@@ -98,6 +98,13 @@ def test_a_name_that_no_passage_holds_is_not_answered_from_another_one():
     assert not abstains(ask(question.format("Norway")))
 
 
+def test_a_year_that_no_passage_holds_is_not_answered_from_another_one():
+    question = "How long is the warranty on frames bought in {}?"
+    dated = Passage("warranty#c1", "Frames bought in 2024 carry a warranty of six years.", title="Warranty")
+    assert abstains(ask(question.format(1987), WARRANTY, dated))
+    assert not abstains(ask(question.format(2024), WARRANTY, dated))
+
+
 @pytest.mark.parametrize(
     ("question", "text", "sentence"),
     [
@@ -208,7 +215,7 @@ def test_a_passage_that_gives_orders_is_only_quoted():
 
 
 def quotes_of(passage):
-    from verified_gate.model.sentences import sentence_spans
+    from verified_gate.text.sentences import sentence_spans
 
     return [passage.text[start:end] for start, end in sentence_spans(passage.text)]
 
