@@ -165,6 +165,15 @@ def test_a_passage_carries_labels_and_pins_of_its_document(strategy):
     assert (passage.text_sha256, passage.file_sha256) == (read.text_sha256, read.file_sha256)
 
 
+@pytest.mark.parametrize("strategy", ["paragraph", "sentence"])
+def test_a_mark_that_stands_on_a_space_and_a_sign_that_leads_into_one_keep_it(strategy):
+    assert texts("One.\n\n \u0301two three \u0600 \n\nFour.", strategy, size=14) == [
+        "One.",
+        " \u0301two three \u0600 ",
+        "Four.",
+    ]
+
+
 # paragraphs
 
 
@@ -244,7 +253,7 @@ def test_full_stops_of_other_scripts_count_when_packing(stop):
 
 
 @pytest.mark.parametrize("strategy", ["paragraph", "sentence"])
-@pytest.mark.parametrize("unit", ["x", "word ", "字", "👍\U0001f3fdx", "e\u0301"])
+@pytest.mark.parametrize("unit", ["x", "word ", "word   ", "字", "👍\U0001f3fdx", "e\u0301"])
 def test_a_monster_line_is_cut_at_a_bound(unit, strategy):
     text = unit * (20_000 // len(unit))
     parts = texts(text, strategy)
