@@ -3,7 +3,7 @@
 Comes in: bytes, a file or a folder of Markdown and plain text, and the operator's labels. Goes out: frozen
 `SourceDocument`s (`read_document`, `read_file`, `read_directory`) and their `Passage`s (`cut`). May fail: one
 `IngestError` that names every bad file and its fault, with nothing returned; `ValueError` for wrong sizes.
-Imports `model/` and PyYAML only; knows no store.
+Imports `model/`, `text/` and PyYAML only; knows no store.
 """
 
 from verified_gate.ingest.cutting import Strategy, cut
