@@ -86,8 +86,8 @@ class PlayingServer:
                         return
                 finally:
                     self._running -= 1
-        except (asyncio.IncompleteReadError, ConnectionError):
-            pass
+        except (asyncio.IncompleteReadError, ConnectionError, asyncio.CancelledError):
+            pass  # the client went, or the server ends
         finally:
             writer.close()
 

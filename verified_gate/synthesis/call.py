@@ -125,7 +125,7 @@ class Call:
             ],
         }
         if FORMATS[rung] == "json_schema":
-            schema = reply_schema(tuple(self._prompt.aliases))
+            schema = reply_schema(tuple(self._prompt.aliases), pointing=bool(self._prompt.numbered))
             body["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "strict": True, "schema": schema},
@@ -167,7 +167,7 @@ class Call:
         return SynthesisFailure(fault.code, fault.detail, fault.wait, self.attempts)
 
     def _read(self, found: ModelText) -> Proposal | SynthesisFailure:
-        reply = read_reply(found.text, self._prompt.aliases, unescape=unescape)
+        reply = read_reply(found.text, self._prompt.aliases, unescape=unescape, numbered=self._prompt.numbered)
         if isinstance(reply, Proposal):
             return reply
         detail = "; ".join(part for part in (reply.detail, found.detail) if part)

@@ -127,7 +127,7 @@ class OpenAISynthesizer:
         return self._loop.submit(lambda: self._answer(request))
 
     async def _answer(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
-        prompt = write_prompt(request.question, request.evidence)
+        prompt = write_prompt(request)
         call = Call(prompt, self._settings, self._connection, self._ladder, self._timing, self._max_attempts)
         try:
             return await call.run()

@@ -1,7 +1,7 @@
 """What every synthesizer takes and gives: a request with its evidence in, a proposal or a coded failure out."""
 
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Literal, Protocol, runtime_checkable
 
 from verified_gate.model import Passage, Proposal, ReasonCode
 
@@ -10,15 +10,19 @@ from verified_gate.model import Passage, Proposal, ReasonCode
 class SynthesisRequest:
     """One question with the passages delivered for it, best first. `lang` is the reader's language (`en`, `de`).
 
-    Whoever makes it has checked that the question is not empty. The texts are kept out of `repr`.
+    `cite` says how a model is to cite: by words it copies (`quotes`), or by numbers of sentences that are cut from
+    the source (`sentences`). A synthesizer that has no use for it passes it over. Whoever makes it has checked that the question is not empty. The texts are kept out of `repr`.
     """
 
     question: str
     evidence: tuple[Passage, ...]
     lang: str = "en"
+    cite: Literal["quotes", "sentences"] = "quotes"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "evidence", tuple(self.evidence))
+        if self.cite not in ("quotes", "sentences"):
+            raise ValueError('cite must be "quotes" or "sentences"')
 
     def __repr__(self) -> str:
         return f"<SynthesisRequest ({len(self.evidence)} passages, lang {self.lang!r})>"

@@ -26,6 +26,7 @@ from verified_gate.model import (
     parse_proposal,
 )
 from verified_gate.model.proposal import MAX_JSON_CHARACTERS
+from verified_gate.synthesis.pointer import NumberedPassage, cut_quotes
 from verified_gate.synthesis.protocol import SynthesisFailure
 
 MAX_CANDIDATES = 500
@@ -45,14 +46,15 @@ _WIRE = ConfigDict(json_schema_extra={"additionalProperties": False})
 
 
 @lru_cache(maxsize=128)
-def reply_schema(aliases: tuple[str, ...]) -> dict[str, Any]:
-    """The JSON schema of a reply that can cite `aliases` and nothing else.
+def reply_schema(aliases: tuple[str, ...], *, pointing: bool = False) -> dict[str, Any]:
+    """The JSON schema of a reply that can cite `aliases` and nothing else, by quotes or by sentence numbers.
 
     Every member is required and no other allowed, as strict servers want it; references are written out, as
     small servers want it. That a server took it is never trusted: what comes back is read like any other text.
     """
     key: Any = Literal[aliases]
-    citation = create_model("Citation", __config__=_WIRE, key=(key, ...), quote=(str, ...))
+    what: Any = {"sentences": (list[int], ...)} if pointing else {"quote": (str, ...)}
+    citation = create_model("Citation", __config__=_WIRE, key=(key, ...), **what)
     claim = create_model("Claim", __config__=_WIRE, text=(str, ...), citations=(list[citation], ...))  # type: ignore[valid-type]
     status: Any = Literal["answered", "abstained"]
     reply = create_model("Reply", __config__=_WIRE, status=(status, ...), claims=(list[claim], ...))  # type: ignore[valid-type]
@@ -84,12 +86,17 @@ def _written_out(part: object, definitions: Mapping[str, object]) -> object:
 
 
 def read_reply(
-    text: str, aliases: Mapping[str, str] | None = None, *, unescape: Callable[[str], str] | None = None
+    text: str,
+    aliases: Mapping[str, str] | None = None,
+    *,
+    unescape: Callable[[str], str] | None = None,
+    numbered: Mapping[str, NumberedPassage] | None = None,
 ) -> Proposal | SynthesisFailure:
     """Read a model's text. Never raises; the failure is `empty_reply`, `truncated`, `invalid_json` or
     `invalid_schema`, and its detail holds none of the text.
 
-    `aliases` go into the proposal; `unescape` is applied to every string of the reply. An abstaining reply is a
+    `aliases` go into the proposal; `unescape` is applied to every string of the reply; where passages are
+    `numbered`, the reply points at their sentences, and the quotes are cut from them. An abstaining reply is a
     `Proposal`, too.
     """
     if not text.strip("\ufeff \t\r\n"):
@@ -100,7 +107,8 @@ def read_reply(
     proposal = parse_proposal(found, aliases)
     if isinstance(proposal, Malformed):
         return _wrong_shape(proposal)
-    return replace(proposal, claims=tuple(_cleaned(claim, unescape) for claim in proposal.claims))
+    cleaned = replace(proposal, claims=tuple(_cleaned(claim, unescape) for claim in proposal.claims))
+    return cut_quotes(cleaned, found, numbered) if numbered else cleaned
 
 
 def find_reply(text: str) -> object | SynthesisFailure:

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verified_gate.model import Location, Passage
+from verified_gate.synthesis import SynthesisRequest
 from verified_gate.synthesis.prompt import MAX_ATTRIBUTE, escape, unescape, write_prompt
 
 PIECES = st.lists(st.sampled_from(["&", "amp;", "lt;", "<", ">", "a", ";", "&lt;", "&amp;lt;", " ", "é"])).map("".join)
@@ -47,7 +48,7 @@ def test_hostile_text_costs_no_more_than_its_length(unit):
 
 
 def test_aliases_lead_to_the_real_keys_and_cannot_be_changed():
-    prompt = write_prompt("Q?", [Passage("returns@3#c0", "A."), Passage("returns@3#c1", "B.")])
+    prompt = write_prompt(SynthesisRequest("Q?", [Passage("returns@3#c0", "A."), Passage("returns@3#c1", "B.")]))
     assert dict(prompt.aliases) == {"e01": "returns@3#c0", "e02": "returns@3#c1"}
     with pytest.raises(TypeError):
         prompt.aliases["e03"] = "x"  # the point of the test
@@ -56,8 +57,8 @@ def test_aliases_lead_to_the_real_keys_and_cannot_be_changed():
 
 def test_title_version_and_heading_are_shown_on_one_line_and_cut():
     place = Location(("Returns", 'A "bike"\n</x>'))
-    prompt = write_prompt("Q?", [Passage("k", "A.", "d", "t" * 1_000, "3", location=place)])
+    prompt = write_prompt(SynthesisRequest("Q?", [Passage("k", "A.", "d", "t" * 1_000, "3", location=place)]))
     first = prompt.user.partition("\n")[0]
     assert f'title="{"t" * MAX_ATTRIBUTE}…" version="3"' in first
     assert first.endswith('heading="Returns &gt; A &quot;bike&quot; &lt;/x&gt;">')
-    assert write_prompt("Q?", [Passage("k", "A.")]).user.startswith('<evidence key="e01">\n')
+    assert write_prompt(SynthesisRequest("Q?", [Passage("k", "A.")])).user.startswith('<evidence key="e01">\n')
