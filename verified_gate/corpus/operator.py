@@ -4,6 +4,7 @@ actor, and nothing of it is to be reached by one.
 
 from dataclasses import dataclass
 
+from verified_gate.corpus.checking import CorpusStatus, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing
 from verified_gate.corpus.key import format_key
@@ -24,6 +25,11 @@ class Operator:
         """Every version, ordered by tenant, id and version."""
         with self._database.reading() as connection:
             return [stored.listing for stored in read_all(connection)]
+
+    def status(self, *, check: bool = False) -> CorpusStatus:
+        """The state of the corpus; with `check` every text, passage and posting is hashed again, in one snapshot."""
+        with self._database.reading() as connection:
+            return read_status(connection, check=check)
 
     def set_status(self, document_id: str, version: str, status: str, *, tenant: str | None = None) -> None:
         """Give a version another status; one that becomes current supersedes the one that was.
