@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from verified_gate.synthesis import OpenAISynthesizer, synthesizer_from_environment
+from verified_gate.synthesis import OpenAISynthesizer, TemplateSynthesizer, synthesizer_from_environment
 from verified_gate.synthesis.environment import DEFAULT_DEADLINE, ModelSettings
 
 ENVIRONMENT = {
@@ -77,6 +77,11 @@ def test_the_environment_asks_for_the_model(wish):
     with synthesizer_from_environment(ENVIRONMENT | {"VERIFIED_GATE_LLM": wish}) as synthesizer:
         assert isinstance(synthesizer, OpenAISynthesizer)
         assert "CANARY" not in repr(synthesizer)
+
+
+@pytest.mark.parametrize("environ", [{}, {"VERIFIED_GATE_LLM": "0"}, ENVIRONMENT | {"VERIFIED_GATE_LLM": "off"}])
+def test_without_a_wish_the_template_answers(environ):
+    assert isinstance(synthesizer_from_environment(environ), TemplateSynthesizer)
 
 
 def test_a_wish_that_is_none_is_refused():

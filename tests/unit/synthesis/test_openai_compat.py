@@ -281,6 +281,23 @@ def test_one_that_nobody_closes_ends_its_thread_when_it_is_forgotten():
     assert not thread.is_alive()
 
 
+def test_after_a_fork_the_child_makes_its_own_thread_and_the_parent_keeps_its():
+    code = """
+import os
+from tests.wire.play import REQUEST
+from verified_gate.synthesis import OpenAISynthesizer
+ours = OpenAISynthesizer(base_url="http://127.0.0.1:1/v1", model="m", api_key="k", max_attempts=1)
+print(ours.synthesize(REQUEST).code, flush=True)
+child = os.fork()
+print(ours.synthesize(REQUEST).code, flush=True)
+if not child:
+    os._exit(0)
+os.waitpid(child, 0)
+"""
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    assert run.stdout.split() == ["provider_unavailable"] * 3
+
+
 @pytest.mark.parametrize("settings", [{"max_attempts": 0}, {"max_connections": 0}])
 def test_limits_below_one_are_refused(settings):
     with pytest.raises(ValueError, match="1 or more"):

@@ -75,6 +75,15 @@ def test_numbers_of_no_sentence_are_malformed_in_their_place(numbers):
     assert good == ProposedCitation("e02", "Another passage stands here.")
 
 
+def test_a_citation_of_the_wrong_shape_keeps_its_place():
+    (claim,) = _read(7, {"key": 7, "sentences": [1]}, {"key": "e02", "sentences": [1]}).claims
+    assert [type(part) for part in claim.citations] == [Malformed, Malformed, ProposedCitation]
+    prompt = write_prompt(REQUEST)
+    reply = read_reply('{"claims": [7, {"text": "x"}]}', prompt.aliases, numbered=prompt.numbered)
+    assert reply.claims[0].where == "claims[0]"
+    assert reply.claims[1].citations == ()
+
+
 def test_the_gate_refuses_what_points_nowhere_and_releases_what_points_right():
     decision = Gate(EVIDENCE).judge(
         _read({"key": "e09", "sentences": [1]}, {"key": "e01", "sentences": [9]}, {"key": "e01", "sentences": [1]})
