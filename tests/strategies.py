@@ -49,6 +49,16 @@ def quotes_of(draw: st.DrawFn, text: str) -> str:
     return text[start:end]
 
 
+@st.composite
+def quoted(draw: st.DrawFn) -> tuple[str, str]:
+    """A text and a substring of it that is a sound quote: telling words with words of any script between them."""
+    between = [draw(words) for _ in range(3)]
+    spaces = draw(st.lists(st.sampled_from([" ", " ", "  ", "\n", "\r\n", "\u00a0"]), min_size=6, max_size=6))
+    parts = ["Whole", between[0], "words", between[1], "stand", between[2], "here"]
+    quote = "".join(part + space for part, space in zip(parts, [*spaces, ""], strict=True))
+    return f"{draw(documents(0))}. {quote}. {draw(documents(0))}", quote
+
+
 any_text = st.text(st.characters(), max_size=60)
 """Any string, lone surrogates included."""
 
