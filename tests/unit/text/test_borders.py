@@ -1,0 +1,129 @@
+"""Where a token of a text may not be cut, place by place."""
+
+import pytest
+from hypothesis import given
+
+from tests.strategies import documents
+from verified_gate.text.borders import splits_token
+from verified_gate.text.numbers import numbers_in
+
+
+def _sound(marked):
+    """Places where a quote may begin and may end, in a text whose `|` mark every place where it may do both."""
+    text = marked.replace("|", "")
+    places, at = set(), 0
+    for char in marked:
+        if char == "|":
+            places.add(at)
+        else:
+            at += 1
+    return text, places
+
+
+TOKENS = [
+    "|word|",
+    "|unable|",
+    "|non-refundable|",
+    "|state-of-the-art|",
+    "|x-ray|",
+    "|co‑owner|",
+    "|1.5|",
+    "|1,500.50|",
+    "|1 500 000|",
+    "|1’500|",
+    "|−5|",
+    "|-5|",
+    "|+5|",
+    "|±0.5|",
+    "|$50|",
+    "|50%|",
+    "|10²|",
+    "|1½|",
+    "|1 ½|",
+    "|1/2|",
+    "|1⁄2|",
+    "|5:30|",
+    "|10–15|",
+    "|2010-2015|",
+    "|12/05/2020|",
+    "|l’homme|",
+    "|can’t|",
+    "|O'Brien|",
+    "|B12|",
+    "|A4|",
+    "|cafe\u0301|",
+    "|e\u0323\u0301|",
+    "|क्षत्रिय|",
+    "|والمدرسة|",
+    "|대한민국|",
+    "|15|元|",
+    "|静|脉|注|射|",
+    "|三十五|人|",
+    "|\U0001f469\u200d\U0001f467|",
+    "|\U0001f44b\U0001f3fd|",
+    "|\U0001f1e9\U0001f1ea|\U0001f1eb\U0001f1f7|",
+    "|１５|",
+    "|<5|",
+    "|10^2|",
+]
+
+
+@pytest.mark.parametrize("token", TOKENS)
+def test_a_token_is_cut_nowhere_but_at_its_ends(token):
+    inner, places = _sound(token)
+    text = f"so {inner} it is"
+    last = len("so ") + len(inner)
+    for at in range(3, last + 1):
+        sound = at - 3 in places
+        if at < last:
+            assert splits_token(text, at, len(text)) != sound or text[at].isspace(), (text, at)
+        if at > 3:
+            assert splits_token(text, 0, at) != sound or text[at - 1].isspace() or _suffix(text, at), (text, at)
+
+
+def _suffix(text, at):
+    """An end before an apostrophe suffix is sound (`l` of `l’homme`, `O` of `O'Brien`), and only that."""
+    return text[at] in "'’" and text[at - 1].isalpha() and not text.startswith("t", at + 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["one two three", "(one) two", "“one” two", "one. Two", "one, two", "one; two", "one—two", "one - two", "one/two", "one: two"],
+)  # fmt: skip
+def test_words_are_apart_at_white_space_and_punctuation(text):
+    start = text.lower().index("two")
+    assert not splits_token(text, start, len(text))
+    end = text.index("one") + 3
+    assert not splits_token(text, text.index("one"), end)
+
+
+@given(documents())
+def test_the_whole_text_splits_nothing(text):
+    assert not splits_token(text, 0, len(text))
+
+
+@given(documents())
+def test_no_place_of_any_text_raises(text):
+    for at in range(1, len(text)):
+        assert isinstance(splits_token(text, at, len(text)), bool)
+        assert isinstance(splits_token(text, 0, at), bool)
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("no number", set()),
+        ("30 days", {("30", "")}),
+        ("−5 %", {("-5", ""), ("-5", "%")}),
+        ("-5%", {("-5", ""), ("-5", "%")}),
+        ("€1,500.50", {("1,500.50", ""), ("1,500.50", "€")}),
+        ("50 €", {("50", ""), ("50", "€")}),
+        ("10²", {("10²", "")}),
+        ("1½ and ½", {("1½", ""), ("½", "")}),
+        ("12/05/2020", {("12/05/2020", "")}),
+        ("5:30", {("5:30", "")}),
+        ("at 5. Then 6, 7.", {("5", ""), ("6", ""), ("7", "")}),
+    ],
+)
+def test_numbers_are_read_with_their_sign_and_unit(text, numbers):
+    assert numbers_in(text) == numbers
