@@ -81,15 +81,35 @@ def _edits(quote, profile):
     """What an editor may have changed at the ends, or by capitals."""
     yield quote
     if profile == "editorial":
-        yield quote.replace("…", "")  # a mark where nothing was left out
-        yield re.sub(r"\s*…\s*", " ", quote)
         for form in (quote, quote.strip("\"'"), re.sub(r"\[(\w)\]", lambda m: m.group(1).swapcase(), quote)):
             yield form
             yield re.sub(r"[.,;]\s*\Z", "", form)
 
 
+HARMLESS = re.compile(r"(?:[\W_]|\ba\b)*")
+"""All that a single elision put into these quotes may leave out: marks and spaces, and the article."""
+
+
+def _leaves_nothing_out(plain, quote, profile):
+    before, mark, after = (
+        _plain(part, "verbatim" if part == "…" else profile) for part in re.split(r"\s*(…)\s*", quote, maxsplit=1)
+    )
+    start = plain.find(before)
+    following = plain.find(after, start + len(before))
+    return (
+        mark
+        and start >= 0
+        and following >= 0
+        and HARMLESS.fullmatch(plain[start + len(before) : following]) is not None
+        and _whole_tokens(plain, start, start + len(before))
+        and _whole_tokens(plain, following, following + len(after))
+    )
+
+
 def _is_true(source, quote, profile):
     plain = _plain(source, profile)
+    if profile == "editorial" and "…" in quote and _leaves_nothing_out(plain, quote, profile):
+        return True
     for form in _edits(quote, profile):
         wanted = _plain(form, profile)
         start = plain.find(wanted)
