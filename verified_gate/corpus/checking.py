@@ -11,7 +11,7 @@ import numpy as np
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.reading import Stored, read_all, read_text
-from verified_gate.corpus.segment import DIGEST_ROWS, Digest
+from verified_gate.corpus.segment import SWEEP, Digest
 from verified_gate.ingest.document import Status
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
@@ -123,10 +123,10 @@ def _placement_faults(connection: sqlite3.Connection, stored: list[Stored]) -> I
 def _segment_faults(connection: sqlite3.Connection, identity: int, digest: bytes, lengths: bytes) -> Iterator[Fault]:
     found = Digest(lengths)
     rows = connection.execute(
-        "SELECT segment, term, run, slots, counts FROM posting WHERE segment = ? ORDER BY term, run", (identity,)
+        "SELECT term, run, slots, counts FROM posting WHERE segment = ? ORDER BY term, run", (identity,)
     )
-    while sweep := rows.fetchmany(DIGEST_ROWS):
-        found.add(sweep)
+    while sweep := rows.fetchmany(SWEEP):
+        found.add(*zip(*sweep, strict=True))
     if found.digest() != digest:
         yield Fault(f"segment {identity}", "the postings do not have their hash: rebuild the index")
     sums = connection.execute(

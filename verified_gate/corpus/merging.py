@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
-from verified_gate.corpus.segment import Part, Postings, counts_of, slots_of, write_segment
+from verified_gate.corpus.segment import SWEEP, Part, Postings, counts_of, slots_of, write_segment
 from verified_gate.ingest.document import Status
 
 Array = npt.NDArray[Any]
@@ -25,7 +25,6 @@ SMALLEST: Final = 64
 """Passages of the lowest tier; each tier is `FAN` times the one under it."""
 LARGE: Final = SEGMENT_SLOTS // 2
 """Segments of this size are merged by `optimize` only."""
-_SWEEP: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +154,7 @@ def _write(connection: sqlite3.Connection, chosen: list[_Piece], sizes: dict[int
         rows = connection.execute(
             "SELECT term, slots, counts FROM posting WHERE segment = ? AND run BETWEEN ? AND ?", (segment, low, high)
         )
-        while sweep := rows.fetchmany(_SWEEP):
+        while sweep := rows.fetchmany(SWEEP):
             parts.append(_moved(sweep, move, vocabulary))
     terms = sorted(vocabulary)
     ranks = np.empty(len(terms), dtype=np.int64)
@@ -166,11 +165,11 @@ def _write(connection: sqlite3.Connection, chosen: list[_Piece], sizes: dict[int
     pairs += np.concatenate([nothing, *(slots for _, slots, _ in parts)])
     counts = np.concatenate([nothing, *(count for _, _, count in parts)])
     parts.clear()
-    order = np.argsort(pairs, kind="stable")
-    pairs, counts = pairs[order], counts[order]
+    order = np.argsort(pairs)
+    counts = counts[order]
     del order
-    postings = Postings(terms, pairs // SEGMENT_SLOTS, pairs % SEGMENT_SLOTS, counts)
-    write_segment(connection, epoch, [piece.part for piece in chosen], postings)
+    pairs.sort()
+    write_segment(connection, epoch, [piece.part for piece in chosen], Postings(terms, pairs, counts))
 
 
 def _moved(rows: list[tuple[str, bytes, bytes]], move: Array, vocabulary: dict[str, int]) -> tuple[Array, Array, Array]:
@@ -185,4 +184,4 @@ def _moved(rows: list[tuple[str, bytes, bytes]], move: Array, vocabulary: dict[s
             counts[start : start + size] = counts_of(blob, size)
         start += size
     kept = slots >= 0
-    return np.repeat(numbers, sizes)[kept], slots[kept], counts[kept]
+    return np.repeat(numbers, sizes)[kept], slots[kept].astype(np.uint16), counts[kept]

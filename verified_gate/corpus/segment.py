@@ -9,7 +9,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import groupby, islice
+from itertools import groupby, repeat
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,6 @@ import numpy.typing as npt
 from verified_gate.corpus.schema import SEGMENT_SLOTS
 
 Array = npt.NDArray[Any]
-Row = tuple[int, str, int, bytes, bytes]
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,11 +45,13 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """All postings of a segment, sorted by term and slot; `terms` is sorted, and `term` points into it."""
+    """All postings of a segment, sorted by term and slot; `terms` is sorted.
+
+    `pair` is the number of the term times `SEGMENT_SLOTS`, plus the slot.
+    """
 
     terms: Sequence[str]
-    term: Array
-    slot: Array
+    pair: Array
     count: Array
 
 
@@ -58,18 +59,23 @@ class Digest:
     """A running hash over the rows of a segment, in their order. It tells a changed byte, not who changed it."""
 
     def __init__(self, lengths: bytes) -> None:
-        self._hashes = [hashlib.sha256() for _ in range(4)]
+        self._hashes = [hashlib.sha256() for _ in range(5)]
         self._lengths = lengths
 
-    def add(self, rows: Sequence[Row]) -> None:
-        """Take the next rows."""
-        if rows:
-            _, terms, runs, slots, counts = zip(*rows, strict=True)
-            sizes = np.array([(len(slot), len(count)) for slot, count in zip(slots, counts, strict=True)], dtype="<i8")
-            self._hashes[0].update("\n".join([*terms, ""]).encode("utf-8", "surrogatepass"))
-            self._hashes[1].update(np.array(runs, dtype="<i8").tobytes() + b"".join(slots))
-            self._hashes[2].update(b"".join(counts))
-            self._hashes[3].update(sizes.tobytes())
+    def add(self, terms: Sequence[str], runs: Sequence[int], slots: Sequence[bytes], counts: Sequence[bytes]) -> None:
+        """Take the next rows, by column. What was added in one sweep or in several has the same digest."""
+        sizes = np.fromiter(map(len, slots), "<i8", len(slots)) * 65_536 * 8 + np.fromiter(
+            map(len, counts), "<i8", len(counts)
+        )
+        columns = (
+            "\n".join([*terms, ""]).encode("utf-8", "surrogatepass"),
+            np.array(runs, dtype="<i8").tobytes(),
+            b"".join(slots),
+            b"".join(counts),
+            sizes.tobytes(),
+        )
+        for part, column in zip(self._hashes, columns, strict=True):
+            part.update(column)
 
     def digest(self) -> bytes:
         """32 bytes."""
@@ -79,8 +85,8 @@ class Digest:
         return whole.digest()
 
 
-DIGEST_ROWS = 20_000
-"""Rows are hashed in sweeps of so many; the sweep is part of the digest's definition."""
+SWEEP = 20_000
+"""Rows that are handled at once."""
 
 
 class Builder:
@@ -113,8 +119,7 @@ class Builder:
         slots = np.repeat(np.arange(len(lengths)), lengths)
         pairs = ranks[np.concatenate([numbers for _, numbers in chosen])] * SEGMENT_SLOTS + slots
         pairs, counts = np.unique(pairs, return_counts=True)
-        postings = Postings(terms, pairs // SEGMENT_SLOTS, pairs % SEGMENT_SLOTS, counts)
-        write_segment(connection, epoch, [part for part, _ in chosen], postings)
+        write_segment(connection, epoch, [part for part, _ in chosen], Postings(terms, pairs, counts))
 
 
 def write_segment(connection: sqlite3.Connection, epoch: int, parts: Sequence[Part], postings: Postings) -> int:
@@ -127,10 +132,10 @@ def write_segment(connection: sqlite3.Connection, epoch: int, parts: Sequence[Pa
     assert identity is not None
     firsts = _write_runs(connection, identity, parts)
     digest = Digest(lengths.tobytes())
-    rows = _rows(identity, postings, firsts)
-    while batch := list(islice(rows, DIGEST_ROWS)):
-        digest.add(batch)
-        connection.executemany("INSERT INTO posting VALUES (?, ?, ?, ?, ?)", batch)
+    for terms, runs, slots, counts in _rows(postings, firsts):
+        digest.add(terms, runs, slots, counts)
+        rows = zip(repeat(identity, len(terms)), terms, runs, slots, counts, strict=True)
+        connection.executemany("INSERT INTO posting VALUES (?, ?, ?, ?, ?)", rows)
     connection.execute("UPDATE segment SET digest = ? WHERE id = ?", (digest.digest(), identity))
     return identity
 
@@ -155,28 +160,40 @@ def _write_runs(connection: sqlite3.Connection, segment: int, parts: Sequence[Pa
     return np.array(firsts, dtype=np.int64)
 
 
-def _rows(segment: int, postings: Postings, firsts: Array) -> Iterator[Row]:
-    """One row for each term and run that holds it."""
-    if not len(postings.term):
+Columns = tuple[list[str], list[int], list[bytes], list[bytes]]
+
+
+def _rows(postings: Postings, firsts: Array) -> Iterator[Columns]:
+    """One row for each term and run that holds it, as columns, `SWEEP` rows at once."""
+    if not len(postings.pair):
         return
-    run = np.searchsorted(firsts, postings.slot, side="right") - 1
-    border = np.flatnonzero((np.diff(postings.term) != 0) | (np.diff(run) != 0)) + 1
+    slot = (postings.pair % SEGMENT_SLOTS).astype(np.int32)
+    run = np.searchsorted(firsts, slot, side="right").astype(np.int32)
+    run -= 1
+    slots = slot.astype("<u2").tobytes()
+    del slot
+    term = (postings.pair // SEGMENT_SLOTS).astype(np.int32)
+    border = np.flatnonzero((term[1:] != term[:-1]) | (run[1:] != run[:-1])) + 1
     starts = np.concatenate(([0], border))
-    most = np.maximum.reduceat(postings.count, starts).tolist()
-    slots = postings.slot.astype("<u2").tobytes()
+    ends = np.concatenate((border, [len(term)]))
+    named, numbers = term[starts], run[starts]
+    del border, term, run
+    most = np.maximum.reduceat(postings.count, starts)
     small = np.minimum(postings.count, 255).astype("<u1").tobytes()
-    large = postings.count.astype("<u4")
     terms = postings.terms
-    ends = [*border.tolist(), len(postings.term)]
-    heads = zip(starts.tolist(), ends, postings.term[starts].tolist(), run[starts].tolist(), most, strict=True)
-    for start, end, term, number, highest in heads:
-        if highest == 1:
-            counts = b""
-        elif highest < 256:
-            counts = small[start:end]
-        else:
-            counts = large[start:end].tobytes()
-        yield (segment, terms[term], number, slots[2 * start : 2 * end], counts)
+    for low in range(0, len(starts), SWEEP):
+        sweep = slice(low, low + SWEEP)
+        begin, end = starts[sweep].tolist(), ends[sweep].tolist()
+        counts = [b""] * len(begin)
+        for index in np.flatnonzero(most[sweep] > 1).tolist():
+            here = slice(begin[index], end[index])
+            counts[index] = small[here] if most[low + index] < 256 else postings.count[here].astype("<u4").tobytes()
+        yield (
+            [terms[number] for number in named[sweep].tolist()],
+            numbers[sweep].tolist(),
+            [slots[2 * first : 2 * last] for first, last in zip(begin, end, strict=True)],
+            counts,
+        )
 
 
 def slots_of(blob: bytes) -> Array:
