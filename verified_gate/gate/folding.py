@@ -15,10 +15,10 @@ from typing import Final
 from verified_gate.text.sites import BULLETS, Site, find_sites
 from verified_gate.text.spelling import Map, layers
 
-LOOSE: Final = f" -|*_#`~\x02\ufffe\u00ad\u2010\u2011{BULLETS}"
-"""Characters that some fold may drop: they take no part in finding where to begin reading."""
-
-_FIRM: Final = re.compile(f"[^{re.escape(LOOSE)}]+")
+_LOOSE: Final = f" -|*_#`[]\x02\ufffe\u00ad\u2010\u2011{BULLETS}"
+_FIRM: Final = re.compile(f"[^{re.escape(_LOOSE)}]+")
+_LOOSE_CONTENT: Final = re.compile(r"\[\^?\d{1,3}\]|\]\([^()\s]{0,2000}\)")
+"""What some fold may drop takes no part in finding where to begin reading: single characters, and whole marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,20 +63,21 @@ def fold(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...
             last = end
     if not sites:
         return Folded(form, tuple(maps))
-    return Folded(form, tuple(maps), tuple(sites), *_skeleton(form, sites))
+    dropped = [(site.start, site.end) for site in sites if site.fold == "furniture"]
+    return Folded(form, tuple(maps), tuple(sites), *_skeleton(form, dropped))
 
 
-def _skeleton(form: str, sites: list[Site]) -> tuple[str, "array[int]", "array[int]"]:
+def _skeleton(form: str, dropped: list[tuple[int, int]]) -> tuple[str, "array[int]", "array[int]"]:
     firm, places = array("I"), array("I")
     runs: list[str] = []
     done = length = 0
-    for start, end in [*((site.start, site.end) for site in sites if site.is_content), (len(form), len(form))]:
+    for start, end in [*sorted([*dropped, *(m.span() for m in _LOOSE_CONTENT.finditer(form))]), (len(form), len(form))]:
         for match in _FIRM.finditer(form, done, start):
             firm.append(length)
             places.append(match.start())
             runs.append(match.group())
             length += len(runs[-1])
-        done = end
+        done = max(done, end)
     skeleton = "".join(runs)
     lowered = skeleton.lower()
     return (lowered if len(lowered) == length else skeleton), firm, places
@@ -90,8 +91,7 @@ def fold_quote(quote: str, folds: frozenset[str]) -> str:
     return form
 
 
-def skeleton_of_quote(form: str, folds: frozenset[str]) -> tuple[str, int]:
+def skeleton_of_quote(form: str) -> tuple[str, int]:
     """The skeleton of a quote's form, and where its first character stands."""
-    contents = [site for site in sorted(find_sites(form, folds, ())) if site.is_content] if "[" in form else []
-    skeleton, _, places = _skeleton(form, contents)
+    skeleton, _, places = _skeleton(form, [])
     return skeleton, places[0] if places else 0

@@ -45,14 +45,13 @@ def exact_places(text: str, quote: str) -> Iterator[Place]:
 
 def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> Iterator[Place]:
     """Every place where the quote stands under `folds`; `folded` is `text` folded under the same."""
-    quote = quote.strip() if "whitespace" in folds else quote
-    if not (wanted := fold_quote(quote, folds)):
+    if not (wanted := fold_quote(quote.strip() if "whitespace" in folds else quote, folds)):
         return
     if not folded.sites:
         for at in _each(folded.form, wanted):
             yield from _place(text, folded, quote, at, at + len(wanted), folds, ())
         return
-    skeleton, lead = skeleton_of_quote(wanted, folds)
+    skeleton, lead = skeleton_of_quote(wanted)
     for at in _each(folded.skeleton, skeleton) if skeleton else ():
         start = folded.place(at) - lead
         if start >= 0 and (read := _read(folded, start, wanted)):

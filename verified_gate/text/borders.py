@@ -1,7 +1,11 @@
-"""Step 7, borders: a quote may not begin or end inside a word, a number or a joined compound of its source.
+"""Where a quote may begin or end: borders of words, of numbers with what belongs to them, of joined compounds.
 
 Each attack it stops is a true substring that says something else: `5 mg` of `15 mg`, `able` of `unable`,
-`refundable` of `non-refundable`, `102` of `10²`, `5 %` of `−5 %`, `can` of `can't`.
+`refundable` of `non-refundable`, `10` of `10²`, `5 %` of `−5 %`, `can` of `can't`.
+
+A border is judged on what a reader sees around it: invisible characters and emphasis marks are passed over, a
+character reference counts as its character, white space as one space or one line break. White space at an end of
+the quote does not hide what stands behind it.
 """
 
 import html
@@ -12,18 +16,29 @@ from unicodedata import category
 from verified_gate.text.characters import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, LINE_BREAK, is_unspaced, is_word
 from verified_gate.text.graphemes import is_grapheme_border
 
-_JOINING: Final = HYPHENS | frozenset("\u2012\u2013\u2212")
-_SEPARATORS: Final = frozenset(".,'\u2019\u066b\u066c\u00b7:/\u2044\uff0e\uff0c")
-_POINTS: Final = frozenset(".,\u066b")
-_PERCENT: Final = frozenset("%\u2030\u2031\u066a\uff05")
-_ATTACHED: Final = _PERCENT | frozenset("\u00b0\u2032\u2033+^")
-_OPERATORS: Final = frozenset("+\u00b1\u2213\u2212<>\u2264\u2265\u2248~\u223c\u2260\u00d7\u00f7^")
-_EMPHASIS: Final = frozenset("*_~`")
-_GAP: Final = 64
-"""A line-end hyphen, emphasis or entity is looked for this far; longer runs can only be meant as an attack."""
+_SEEN: Final = 16
+"""So many characters that a reader sees are looked at on either side."""
 
+_PASSED_OVER: Final = 1_000
+"""Invisible characters, marks or white space passed over; what stands behind more is refused, or far away."""
+
+_JOINING: Final = (DASHES | HYPHENS) - frozenset("\u2014\u2015")
+_SEPARATORS: Final = frozenset(".,'\u2019\u066b\u066c\u00b7:/\u2044")
+_POINTS: Final = frozenset(".,\u066b")
+_PERCENT: Final = frozenset("%\u2030\u2031\u066a")
+_ATTACHED: Final = _PERCENT | frozenset("\u00b0\u2032\u2033+^")
+_NO_OPERATORS: Final = frozenset("|=\u00ac")
+_SPACED_OPERATORS: Final = frozenset("\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
+_EMPHASIS: Final = frozenset("*_`")
+_DOUBLE_QUOTES: Final = frozenset('"\u201c\u201d\u201e\u00ab\u00bb')
 _ENTITY_BEFORE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});\Z")
-_ENTITY_AFTER: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+_TAG: Final = re.compile(r"<[/A-Za-z][^<>]*>\Z")
+_BRACKETED: Final = re.compile(r"[(\[][^\W\d_]+[)\]]\Z")
+_LINK_END: Final = re.compile(r"\]\([^()\s]*\)")
+_ENDING: Final = frozenset(".,;:!?)")
+_FAR: Final = "x"
+"""Stands for what is hidden behind more than is passed over: a word, so that nothing may begin or end there."""
 
 
 def splits_token(text: str, start: int, end: int) -> bool:
@@ -34,158 +49,184 @@ def splits_token(text: str, start: int, end: int) -> bool:
 def _splits_at_start(text: str, start: int) -> bool:
     if start == 0:
         return False
-    before, first = text[start - 1], text[start]
-    if before == " " and first.isalpha() and start > 1 and text[start - 2].isalpha():
-        return False  # most of all quotes begin here
+    if text[start - 1] == " " and text[start].isalpha() and start > 1:
+        before = text[start - 2]
+        if before.isalpha() or before in _ENDING:
+            return False  # most of all quotes begin here
     if not is_grapheme_border(text, start):
         return True
-    before, at = _seen_before(text, start)
-    second = text[start + 1 : start + 2]
-    if is_word(first):
-        if is_word(before):
-            return _one_word(before, first)
-        if (before in _JOINING or before in APOSTROPHES) and at > 0 and is_word(text[at - 1]):
-            return True
-        if before.isspace() and _hyphen_over_break(text, at):
-            return True
-        return first.isnumeric() and _number_reaches_back(text, start, at)
-    if not is_word(before):  # a sign, a currency or an operator may still belong to what stands before it
-        return False
-    if first in _JOINING or first in APOSTROPHES:
-        return bool(second) and is_word(second)
-    if first in _SEPARATORS or first in DASHES:
-        return before.isnumeric() and second.isnumeric()
-    return (before.isnumeric() and (first in _PERCENT or first in _ATTACHED or category(first) == "Sc")) or (
-        category(first) == "Sc" and before.isalpha()  # `US$`
-    )
-
-
-def _number_reaches_back(text: str, start: int, at: int) -> bool:
-    """Does the number that begins at `start` go on to the left of the sign at `at`?"""
-    sign = text[at]
-    before = text[at - 1] if at else ""
-    if sign in _SEPARATORS:
-        return before.isnumeric() or (sign in _POINTS and not is_word(before or " "))
-    if sign in DASHES or category(sign) == "Sc":
-        return True
-    if sign in _OPERATORS:
-        return sign != ">" or not before or not (before.isalpha() or before in "\"'/-")  # `>` may end a tag
-    if not sign.isspace() or not before:
-        return False
-    if before.isnumeric():
-        return text[start] in "\u00bc\u00bd\u00be" or _groups_meet(text, at, start)
-    return category(before) == "Sc" or (
-        before in _OPERATORS and before not in "~^+" and (before != ">" or not _opens_line(text, at - 1))
-    )
-
-
-def _groups_meet(text: str, left_end: int, right: int) -> bool:
-    """Are the digits before `left_end` and from `right` on groups of one number, as in `1 000 000`?"""
-    group = text[right : right + 4]
-    if not (group[:3].isdecimal() and len(group) >= 3) or group[3:].isdecimal():
-        return False
-    left = left_end
-    while left > 0 and left_end - left < 4 and text[left - 1].isdecimal():
-        left -= 1
-    return 1 <= left_end - left <= 3
+    left, right = _seen_before(text, start), _seen_after(text, start)
+    word = right.lstrip()
+    return bool(word) and _joined(left + right[: len(right) - len(word)], word, ends=False)
 
 
 def _splits_at_end(text: str, end: int) -> bool:
     if end == len(text):
         return False
     last, after = text[end - 1], text[end]
-    if after == " " and last.isalpha():
-        return False
+    if (after == " " or after in _ENDING) and (last.isalpha() or (last in _ENDING and after == " ")):
+        return False  # most of all quotes end here
     if not is_grapheme_border(text, end):
         return True
-    after, at = _seen_after(text, end)
-    beyond = text[at + 1 : at + 2]
-    if is_word(last):
-        if is_word(after):
-            return _one_word(last, after)
-        if after in _JOINING and ((beyond and is_word(beyond)) or _letter_after_break(text, at + 1)):
-            return True
-        if after in APOSTROPHES and last in "nN" and beyond in ("t", "T") and not is_word(text[at + 2 : at + 3] or " "):
-            return True  # `can` of `can't`
-        return last.isnumeric() and _number_goes_on(text, end, at)
-    second_last = text[end - 2 : end - 1]
-    if (last in _JOINING or last in APOSTROPHES) and second_last and is_word(second_last):
-        return is_word(after) or (last in HYPHENS and _letter_after_break(text, end))
-    if not after.isnumeric():
-        return False
-    if last in _SEPARATORS:
-        return second_last.isnumeric()
-    return last in DASHES or last in _OPERATORS or category(last) == "Sc"
+    left, right = _seen_before(text, end), _seen_after(text, end)
+    word = left.rstrip()
+    return bool(word) and _joined(word, left[len(word) :] + right, ends=True)
 
 
-def _number_goes_on(text: str, end: int, at: int) -> bool:
-    """Does the number that ends at `end` go on with the sign at `at`?"""
-    sign = text[at]
-    beyond = text[at + 1 : at + 2]
-    if sign in _SEPARATORS or sign in DASHES:
-        return beyond.isnumeric()
-    if sign in _ATTACHED or category(sign) == "Sc":
-        return True
-    if not sign.isspace() or not beyond:
-        return False
-    if beyond.isnumeric():
-        return beyond in "\u00bc\u00bd\u00be" or _groups_meet(text, end, at + 1)
-    return beyond in _PERCENT or (category(beyond) == "Sc" and not text[at + 2 : at + 3].isnumeric())
-
-
-def _one_word(left: str, right: str) -> bool:
-    """Two neighbouring word characters: scripts without spaces have no border, but a number has none inside."""
-    if is_unspaced(left) or is_unspaced(right):
-        return left.isnumeric() and right.isnumeric()
-    return True
-
-
-def _seen_before(text: str, start: int) -> tuple[str, int]:
-    """The character that a reader sees before `start`, and its index: emphasis marks and invisible characters
-    between are passed over, and a character reference counts as its character.
+def _joined(left: str, right: str, *, ends: bool) -> bool:
+    """Do the last character of `left` and the first of `right` belong to one token? White space stands on one side
+    only. `ends`: the quote ends here, else it begins here.
     """
-    at = start - 1
-    floor = max(0, at - _GAP)
-    while at > floor and (text[at] in INVISIBLE or text[at] in _EMPHASIS) and text[at] != "\u00ad":
+    before, after = left.rstrip(), right.lstrip()
+    if not before or not after:
+        return False
+    if len(before) < len(left) or len(after) < len(right):
+        broken = "\n" in left[len(before) :] + right[: len(right) - len(after)]
+        return (broken and _joined_over_break(before, after)) or _joined_over_space(before, after, broken=broken)
+    a, b = before[-1], after[0]
+    if is_word(a) and is_word(b):
+        if is_unspaced(a) or is_unspaced(b):
+            return a.isnumeric() and b.isnumeric()
+        return True
+    return _compound(before, after, ends=ends) or _number(before, after) or _bracketed(before, after)
+
+
+def _compound(before: str, after: str, *, ends: bool) -> bool:
+    a, b = before[-1], after[0]
+    if is_word(b) and (a in _JOINING or a in APOSTROPHES):
+        bare = before.rstrip("".join(_JOINING | APOSTROPHES))
+        return bool(bare) and is_word(bare[-1])
+    if not is_word(a):
+        return False
+    if b in APOSTROPHES and ends:  # `Ankara'da` may end here, `can't` not
+        return a in "nN" and after[1:2] in ("t", "T") and not is_word(after[2:3] or " ")
+    if b in _JOINING or b in APOSTROPHES:
+        bare = after.lstrip("".join(_JOINING | APOSTROPHES))
+        return bool(bare) and (is_word(bare[0]) or _joined_over_break(before + "-", bare.lstrip(), bare[:1] == "\n"))
+    return False
+
+
+def _joined_over_break(before: str, after: str, broken: bool = True) -> bool:  # noqa: FBT001, FBT002
+    """Does a hyphen at a line end join the two? A dash in a list or a page number does not."""
+    if not broken or not after or before[-1] not in HYPHENS or len(before) < 2:
+        return False
+    bare = before.rstrip("".join(HYPHENS))[-1:]
+    return (bare.isalpha() and after[0].isalpha()) or (bare.isnumeric() and after[0].isnumeric())
+
+
+def _number(before: str, after: str) -> bool:
+    a, b = before[-1], after[0]
+    a2, b2 = before[-2:-1], after[1:2]
+    if b.isnumeric():
+        if a in _SEPARATORS and (a2.isnumeric() or (a in _POINTS and not is_word(a2 or " "))):
+            return True
+        if a in DASHES or a == "^" or category(a) == "Sc":
+            return True
+        return category(a) == "Sm" and a not in _NO_OPERATORS and not (a == ">" and _TAG.search(before))
+    if a.isnumeric():
+        if b in _ATTACHED or category(b) == "Sc":
+            return True
+        return b2.isnumeric() and (b in _SEPARATORS or b in DASHES or (category(b) == "Sm" and b not in _NO_OPERATORS))
+    if a == "\u00b0":
+        return b in "CFKcfk" and a2.isnumeric()
+    return category(b) == "Sc" and a.isalpha() and b2.isnumeric()  # `US$50`
+
+
+def _joined_over_space(before: str, after: str, *, broken: bool) -> bool:
+    a, b = before[-1], after[0]
+    if b.isnumeric():
+        if a.isnumeric():
+            if category(b) == "No" or re.match(r"\d+[/\u2044]\d", after):  # `1 ½`, `1 1/2`
+                return True
+            return not broken and _groups_meet(before, after)
+        if category(a) == "Sc":
+            return True
+        operator = a in _SPACED_OPERATORS or (category(a) == "Sm" and a > "\u00ff" and a not in _NO_OPERATORS)
+        return operator and not (a == ">" and (_TAG.search(before) or before[-2:-1] in ("", "\n")))
+    if a.isnumeric():
+        if b in _PERCENT or (b == "\u00b0" and after[1:2].isalpha()):
+            return True
+        if category(b) == "Sc":
+            return not after[1:].lstrip()[:1].isnumeric()
+        return b in "\u00d7\u00f7" and after[1:].lstrip()[:1].isnumeric()
+    return False
+
+
+def _groups_meet(before: str, after: str) -> bool:
+    """Are the digits around one space groups of one number, as in `1 000 000`?"""
+    left = len(before) - len(before.rstrip("0123456789"))
+    return 1 <= left <= 3 and after[:3].isdecimal() and len(after) >= 3 and not after[3:4].isdecimal()
+
+
+def _bracketed(before: str, after: str) -> bool:
+    """`(un)able`, `[un]able`, `un(able to)`, `un“able”`: marks glued into one word. `(a)The` opens a list item."""
+    a, b = before[-1], after[0]
+    if a in ")]" and b.islower():
+        return _BRACKETED.search(before) is not None
+    if a in "([" and b.islower():
+        return before[-2:-1].isalpha()
+    if a in _DOUBLE_QUOTES and is_word(b):
+        return is_word(before[-2:-1] or " ")
+    return b in _DOUBLE_QUOTES and is_word(a) and is_word(after[1:2] or " ")
+
+
+def _seen_before(text: str, index: int) -> str:
+    """What a reader sees before `index`, at most `_SEEN` characters of it, in the order of the text."""
+    seen: list[str] = []
+    passed = 0
+    at = index - 1
+    while at >= 0 and len(seen) < _SEEN:
+        char = text[at]
+        if char == ";" and (entity := _ENTITY_BEFORE.search(text, max(0, at - 33), at + 1)):
+            seen += reversed(_plain(html.unescape(entity.group())))
+            at = entity.start() - 1
+            continue
         at -= 1
-    if text[at] == ";" and (entity := _ENTITY_BEFORE.search(text, max(0, at - 33), at + 1)):
-        return html.unescape(entity.group())[-1:] or ";", entity.start()
-    if text[at] in _EMPHASIS or (text[at] == "\u00ad" and not at):
-        return " ", at
-    return text[at], at
+        passed += _see(seen, char)
+        if passed > _PASSED_OVER:
+            seen.append("\n" if char.isspace() else _FAR)
+            break
+    return "".join(reversed(seen))
 
 
-def _seen_after(text: str, end: int) -> tuple[str, int]:
-    """The character that a reader sees at `end`, and the index where it ends, as in `_seen_before`."""
-    at = end
-    ceiling = min(len(text) - 1, end + _GAP)
-    while at < ceiling and (text[at] in INVISIBLE or text[at] in _EMPHASIS) and text[at] != "\u00ad":
+def _seen_after(text: str, index: int) -> str:
+    """What a reader sees from `index` on, at most `_SEEN` characters of it."""
+    seen: list[str] = []
+    passed = 0
+    at = index
+    if link := _LINK_END.match(text, index, index + _PASSED_OVER):
+        at = link.end()
+    while at < len(text) and len(seen) < _SEEN:
+        char = text[at]
+        if char == "&" and (entity := _ENTITY.match(text, at)):
+            seen += _plain(html.unescape(entity.group()))
+            at = entity.end()
+            continue
         at += 1
-    if text[at] == "&" and (entity := _ENTITY_AFTER.match(text, at)):
-        return html.unescape(entity.group())[:1] or "&", entity.end() - 1
-    return (" ", at) if text[at] in _EMPHASIS else (text[at], at)
+        passed += _see(seen, char)
+        if passed > _PASSED_OVER:
+            seen.append("\n" if char.isspace() else _FAR)
+            break
+    return "".join(seen)
 
 
-def _hyphen_over_break(text: str, at: int) -> bool:
-    """Does a line-end hyphen join what stands before the white space that ends at `at`?"""
-    floor = max(0, at - _GAP)
-    broken = False
-    while at > floor and text[at].isspace():
-        broken = broken or text[at] in LINE_BREAK
-        at -= 1
-    return broken and text[at] in HYPHENS and at > 0 and text[at - 1].isalpha()
+def _see(seen: list[str], char: str) -> bool:
+    """Add a character to what is seen; True where it was passed over."""
+    if char.isspace():
+        mark = "\n" if char in LINE_BREAK else " "
+        if not seen or not seen[-1].isspace():
+            seen.append(mark)
+            return False
+        seen[-1] = "\n" if mark == "\n" else seen[-1]
+        return True
+    if (char in INVISIBLE and char != "\u00ad") or char in _EMPHASIS:
+        return True
+    seen.append(chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else char)
+    return False
 
 
-def _letter_after_break(text: str, at: int) -> bool:
-    ceiling = min(len(text), at + _GAP)
-    broken = False
-    while at < ceiling and text[at].isspace():
-        broken = broken or text[at] in LINE_BREAK
-        at += 1
-    return broken and at < len(text) and text[at].isalpha()
-
-
-def _opens_line(text: str, at: int) -> bool:
-    while at > 0 and text[at - 1] in " \t":
-        at -= 1
-    return at == 0 or text[at - 1] in LINE_BREAK
+def _plain(chars: str) -> str:
+    seen: list[str] = []
+    for char in chars:
+        _see(seen, char)
+    return "".join(seen)

@@ -23,12 +23,12 @@ _JOINING = re.compile(
     r"[\u0600-\u085f\u0870-\u08ff\u0900-\u0dff\u0f00-\u109f\u1780-\u18af\ufb50-\ufdff\ufe0f\ufe70-\ufefc"
     r"\u2190-\u2bff\U0001f000-\U0001faff]"
 ).match
-_RIGHT_TO_LEFT = re.compile(r"[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]").search
+_RIGHT_TO_LEFT = re.compile(r"[\u05d0-\u05f2\u0620-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]").search
 
 DIRECTION_MARKS: Final = frozenset("\u200e\u200f\u061c")
 _HIDDEN = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\ufffe\uffff"
-    r"\ue000-\uf8ff\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff\ud800-\udfff]"
+    r"\ue000-\uf8ff\U00013430-\U00013438\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff\ud800-\udfff]"
 )
 
 

@@ -8,42 +8,41 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.text.characters import LINE_BREAK, UNSPACED
+from verified_gate.text.characters import LINE_BREAK, UNSPACED, is_unspaced
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Site:
-    """Where [start, end) may also read as one of `readings`. `is_content`: it holds more than marks and spaces;
-    `any_case`: it may also read in any letter case.
-    """
+    """Where [start, end) may also read as one of `readings`. `any_case`: it may also read in any letter case."""
 
     start: int
     end: int
     fold: str
     readings: tuple[str, ...] = ()
-    is_content: bool = False
     any_case: bool = False
     kept: str = ""
 
     def moved(self, start: int, end: int, kept: str) -> "Site":
         """The same site in the offsets of a form, with what the form has there."""
-        return Site(start, end, self.fold, self.readings, self.is_content, self.any_case, kept)
+        return Site(start, end, self.fold, self.readings, self.any_case, kept)
 
 
-BULLETS: Final = "•▪◦‣·●○■□➢✓\uf0b7\uf0a7"
+BULLETS: Final = "•▪◦‣·●○■➢\uf0b7\uf0a7"
+_INLINE: Final = frozenset("•▪◦‣")
 
 _NL: Final = r"\n\r\x0b\x0c\x85\u2028\u2029"
 _LINE_HYPHEN: Final = re.compile(
     rf"[-\u2010\u2011\u00ad\x02\ufffe][ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*(?=[^\W\d_])|[\u00ad\x02\ufffe](?=[^\W\d_])"
 )
-_CJK_BREAK: Final = re.compile(rf"(?<=[{UNSPACED}])[ \t\u3000]*(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
+_BREAK: Final = re.compile(rf"(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
 _LIST_MARK: Final = re.compile(rf"[-*{BULLETS}]\s+")
 _AMOUNT: Final = re.compile(r"[\d+\-\u2010-\u2015\u2212$¢£¤¥€₠-⃏%±<>=≤≥]")
 _PIPES: Final = re.compile(rf"\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
 _HEADING: Final = re.compile(rf"(?:\A|[{_NL}])[ ]{{0,3}}(#{{1,6}}[ \t]+)")
 _LINK_END: Final = re.compile(r"\]\([^()\s]{0,2000}\)")
-_EMPHASIS: Final = re.compile(r"([*_`~])\1*")
+_EMPHASIS: Final = re.compile(r"([*_`])\1*")
 _FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
+_CLOSING: Final = frozenset(".,;:!?)\"'”’»")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
 _RUN_END: Final = re.compile(r"[.!?]\s|\n[ \t]*\r?\n|\r[ \t]*\r")
 _FOUR_CAPITALS: Final = re.compile("[A-Z]{4}")
@@ -57,8 +56,12 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
             if text[match.start() - 1 : match.start()].isalpha():
                 yield Site(*match.span(), "line-hyphen", ("", "-", "- "))
     if "cjk-break" in folds and not text.isascii():
-        for match in _CJK_BREAK.finditer(text):
-            yield Site(*match.span(), "cjk-break", ("",))
+        for match in _BREAK.finditer(text):
+            start = match.start()
+            while start > 0 and text[start - 1] in " \t\u3000":
+                start -= 1
+            if start > 0 and is_unspaced(text[start - 1]):
+                yield Site(start, match.end(), "cjk-break", ("",))
     if "list-marks" in folds:
         yield from _list_marks(text)
     if "table-borders" in folds and "|" in text:
@@ -85,9 +88,8 @@ def _list_marks(text: str) -> Iterator[Site]:
         opens_line = line == 0 or text[line - 1] in LINE_BREAK
         mark = text[start]
         amount = end < len(text) and _AMOUNT.match(text, end)
-        if (not amount and (opens_line or (line < start and mark not in "-*·"))) or (
-            amount and opens_line and mark not in "-*·"
-        ):
+        inline = line < start and mark in _INLINE and not amount
+        if inline or (opens_line and not (amount and mark in "-*·")):
             yield Site(start, end, "list-marks", ("",))
 
 
@@ -99,8 +101,8 @@ def _markdown(text: str) -> Iterator[Site]:
     for match in _LINK_END.finditer(text) if "](" in text else ():
         opening = text.rfind("[", floor, match.start())
         if opening >= 0:
-            yield Site(opening, opening + 1, "markdown", ("",), is_content=True)
-            yield Site(*match.span(), "markdown", ("",), is_content=True)
+            yield Site(opening, opening + 1, "markdown", ("",))
+            yield Site(*match.span(), "markdown", ("",))
         floor = match.end()
     opened: dict[str, int] = {}
     for match in _EMPHASIS.finditer(text):
@@ -122,14 +124,18 @@ def _markdown(text: str) -> Iterator[Site]:
 def _footnotes(text: str) -> Iterator[Site]:
     for match in _FOOTNOTE.finditer(text):
         start, end = match.span()
-        if text[end : end + 1].isalnum() or text[end : end + 1] in ("(", ":"):
+        after = text[end : end + 1]
+        if after.isalnum() or after in ("(", ":"):
             continue
         word_end = start
         while word_end > 0 and text[word_end - 1] in " \t\u00a0":
             word_end -= 1
         before = text[max(0, word_end - 2) : word_end]
-        if before and (before[-1] in ".,;:!?)\"'”’»" or (len(before) == 2 and before.isalnum())):
-            yield Site(word_end, end, "footnotes", ("",), is_content=True)
+        closed = before[-1:] in _CLOSING
+        if word_end < start and not closed and after not in _CLOSING and after not in LINE_BREAK:
+            continue  # `within [30] days`: an amount, not a mark
+        if before and (closed or (len(before) == 2 and before.isalnum())):
+            yield Site(word_end, end, "footnotes", ("",))
 
 
 def _furniture(text: str, furniture: tuple[tuple[int, int], ...]) -> Iterator[Site]:
@@ -138,12 +144,12 @@ def _furniture(text: str, furniture: tuple[tuple[int, int], ...]) -> Iterator[Si
         while end < len(text) and text[end].isspace():
             end += 1
         opens = start == 0 or text[start - 1].isspace()
-        yield Site(start, end, "furniture", ("" if opens else " ",), is_content=True)
+        yield Site(start, end, "furniture", ("" if opens else " ",))
 
 
 def _capitals(text: str) -> Iterator[Site]:
     """Runs of more than three words in capitals, two of them longer than three letters (`US, UK, EU, UN` is none)."""
-    if text.isascii() and not _FOUR_CAPITALS.search(text):
+    if not _FOUR_CAPITALS.search(text) and not any(char.isupper() for char in set(text) if char > "\x7f"):
         return
     run: list[tuple[int, int]] = []
     for match in _CAPITALS.finditer(text):

@@ -79,17 +79,17 @@ def _rewrite(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str
 
 
 @cache
-def _table(folds: frozenset[str]) -> dict[int, str]:
+def _table(folds: frozenset[str]) -> dict[str, str]:
     """The folds that map one character to one."""
-    table: dict[int, str] = {}
+    table: dict[str, str] = {}
     if "whitespace" in folds:
-        table |= {ord(char): " " for char in _SPACES}
+        table |= dict.fromkeys(_SPACES, " ")
     if "quotes" in folds:
-        table |= {ord(char): mark for mark, chars in _MARKS.items() for char in chars}
+        table |= {char: mark for mark, chars in _MARKS.items() for char in chars}
     if "dashes" in folds:
-        table |= {ord(char): "-" for char in _DASHES}
+        table |= dict.fromkeys(_DASHES, "-")
     if "fullwidth" in folds:
-        table |= {code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+        table |= {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
     return table
 
 
@@ -130,34 +130,52 @@ def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]
     if "entities" in folds and "&" in text:
         yield (step := _rewrite(text, _ENTITY, _unescaped))
         text = step[0]
-    ascii_only = text.isascii()
-    if "invisible" in folds and not ascii_only:
+    chars = set(text)
+    if "invisible" in folds and not INVISIBLE.isdisjoint(chars):
         yield (step := _rewrite(text, _INVISIBLE, _unless_needed))
         text = step[0]
-    if "canonical" in folds and not ascii_only:
-        cluster, too_long = _clusters()
-        if not too_long.search(text) and not is_normalized("NFC", text):
-            yield (step := _rewrite(text, cluster, _composed))
-            text = step[0]
-    text = text.translate(_table(folds))
+    if "canonical" in folds and not text.isascii() and not _settled(text, chars):
+        yield (step := _rewrite(text, _clusters()[0], _composed))
+        text = step[0]
+        chars = set(text)
+    table = _table(folds)
+    for char in table.keys() & chars:
+        text = text.replace(char, table[char])
     yield text, None
     names = ["whitespace"] if "whitespace" in folds and "  " in text else []
-    if not ascii_only:
-        names += [name for name in ("ellipsis", "ligatures") if name in folds]
+    names += ["ellipsis"] if "ellipsis" in folds and "…" in chars else []
+    names += ["ligatures"] if "ligatures" in folds and not chars.isdisjoint(_LIGATURES) else []
     if names:
         yield _rewrite(text, _pattern(tuple(names)), _spelled)
 
 
+def _settled(text: str, chars: set[str]) -> bool:
+    """Is there nothing to compose, or a run of marks that would make composing quadratic?"""
+    if any(map(combining, chars)) and _clusters()[1].search(text):
+        return True
+    return is_normalized("NFC", text)
+
+
+_OTHERS: Final = re.compile(r"[^\x00-\x7f\s“”„‟«»‘’‚‛‹›ʼ‐-―−﹘﹣…ﬀ-ﬆ！-～\u00ad\u200b-\u200d\u2060\ufeff]")
 _TRIGGERS: Final = {
     "whitespace": re.compile(r"\s+"),
+    "entities": _ENTITY,
     "quotes": re.compile("[\"'“”„‟«»‘’‚‛‹›ʼ]"),
     "dashes": re.compile("[-‐‑‒–—―−﹘﹣]"),
     "ellipsis": re.compile(r"…|\.\.\."),
     "ligatures": re.compile("[ﬀ-ﬆ]"),
     "invisible": _INVISIBLE,
     "fullwidth": re.compile("[！-～]"),
-    "entities": _ENTITY,
-    "canonical": re.compile(r"[^\x00-\x7f\s“”„‟«»‘’‚‛‹›ʼ‐-―−﹘﹣…ﬀ-ﬆ！-～\u00ad\u200b-\u200d\u2060\ufeff]"),
+    "canonical": _OTHERS,
+}
+_PRESENT: Final = {
+    "entities": frozenset("&"),
+    "quotes": frozenset("“”„‟«»‘’‚‛‹›ʼ"),
+    "dashes": frozenset("‐‑‒–—―−﹘﹣"),
+    "ellipsis": frozenset("…"),
+    "ligatures": frozenset(_LIGATURES),
+    "invisible": INVISIBLE,
+    "fullwidth": frozenset(map(chr, range(0xFF01, 0xFF5F))),
 }
 
 
@@ -165,6 +183,14 @@ def folds_between(source: str, quote: str, folds: frozenset[str]) -> set[str]:
     """Which context-free folds tell the matched source from the quote."""
     if source == quote:
         return set()
-    if "&" not in source and "&" not in quote and source.isascii() and quote.isascii():
-        return {"whitespace"}
-    return {name for name, each in _TRIGGERS.items() if name in folds and each.findall(source) != each.findall(quote)}
+    if source.isascii() and quote.isascii() and "&" not in source and "&" not in quote:
+        spaces = _TRIGGERS["whitespace"]
+        return {"whitespace"} if spaces.findall(source) != spaces.findall(quote) else set()
+    chars = {*source, *quote}
+    return {
+        name
+        for name, each in _TRIGGERS.items()
+        if name in folds
+        and not chars.isdisjoint(_PRESENT.get(name, chars))
+        and each.findall(source) != each.findall(quote)
+    }
