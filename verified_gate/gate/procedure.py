@@ -21,12 +21,12 @@ from dataclasses import replace
 from typing import Final, Literal
 
 from verified_gate.gate.evidence import Evidence, Run, Source
+from verified_gate.gate.folding import fold_quote
 from verified_gate.gate.reading import (
     Length,
     Text,
     elided_place,
     has_ellipsis,
-    is_whole,
     length_of,
     places_of,
     singled_out,
@@ -49,9 +49,12 @@ from verified_gate.model.proposal import (
 )
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.model.refusal import Refusal, WithheldClaim
+from verified_gate.text.borders import splits_token
 from verified_gate.text.characters import INVISIBLE, hidden_characters
+from verified_gate.text.sentences import is_whole
 
 _C: Final = ReasonCode
+_ENTITIES: Final = frozenset({"entities"})
 _LOOKS_ELSEWHERE: Final = 50
 """How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
 
@@ -115,7 +118,7 @@ class Gate:
     def judge(self, reply: str | Mapping[str, object] | Proposal, *, question: str = "") -> Decision:
         """Judge a whole reply: JSON text, decoded JSON, or a proposal. Never raises for its input."""
         decoded = decode_json(reply) if isinstance(reply, str) else reply
-        proposal = decoded if isinstance(decoded, Malformed | Proposal) else parse_proposal(decoded)
+        proposal = decoded if isinstance(decoded, Malformed) else parse_proposal(decoded)
         if isinstance(proposal, Malformed):
             return Decision(proposal.code, refusals=(_malformed(proposal),))
         if proposal.status == "abstained" or not proposal.claims:
@@ -189,23 +192,26 @@ class Gate:
         # 4. quote
         if quote is None or not quote.strip():
             return refused(_C.QUOTE_MISSING)
-        length = length_of(quote)
+        plain = fold_quote(quote, _ENTITIES) if "&" in quote and "entities" in self.profile.folds else quote
+        length = length_of(plain)
         # 5. hidden characters
-        hidden, excusable = hidden_characters(quote, self._invisible)
+        hidden, excusable = hidden_characters(plain, self._invisible)
         if hidden:
             return refused(_C.HIDDEN_CHARACTERS)
         if length is Length.EMPTY:
             return refused(_C.QUOTE_TOO_SHORT)
         # 6. search, and 7. borders
-        strict = self._occurrences == "strict"
+        every = self._occurrences == "strict" or bool(proposed.prefix or proposed.suffix)
         run: Run | None = None
         reading = source.reading
-        places, split = places_of(reading, quote, self.profile, every=strict, exact_only=excusable)
+        places, split = places_of(reading, quote, self.profile, every=every, exact_only=excusable)
+        places, cut = self._within(source, places)
+        split = split or cut
         if not places and self._scope == "document":
             run = self._evidence.run(source.passage)
             if run is not None and run.whole:
                 reading = run.reading
-                places, beyond = places_of(reading, quote, self.profile, every=strict, exact_only=excusable)
+                places, beyond = places_of(reading, quote, self.profile, every=every, exact_only=excusable)
                 places = [place for place in places if _touches(place, run.base, source.passage)]
                 split = split or (beyond and not places)
         # 8. elision
@@ -224,15 +230,28 @@ class Gate:
                 return refused(_C.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
         if length is Length.SHORT:
-            places = [place for place in places if is_whole(reading.text, place)]
+            places = [place for place in places if is_whole(reading.text, place.start, place.end)]
             if not places:
                 return refused(_C.QUOTE_TOO_SHORT)
         # 9. occurrences
         chosen = singled_out(reading.text, places, proposed.prefix, proposed.suffix)
-        if len(chosen) > 1 and strict:
+        if len(chosen) > 1 and self._occurrences == "strict":
             return refused(_C.QUOTE_AMBIGUOUS, f"stands {len(places)} times")
         # 10. verified
         return self._verified(source, reading, run, chosen[0], len(places))
+
+    def _within(self, source: Source, places: list[Place]) -> tuple[list[Place], bool]:
+        """Of places that reach an end of the passage, those with sound borders in what is known beyond it."""
+        size = len(source.passage.text)
+        if all(place.start > 0 and place.end < size for place in places):
+            return places, False
+        run = self._evidence.run(source.passage)
+        if run is None or len(run.reading.text) <= size:
+            return places, False
+        shift = (source.passage.start or 0) - run.base
+        text = run.reading.text
+        sound = [place for place in places if not splits_token(text, place.start + shift, place.end + shift)]
+        return sound, len(sound) < len(places)
 
     def _verified(
         self, source: Source, reading: Text, run: Run | None, place: Place, occurrences: int

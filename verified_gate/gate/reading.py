@@ -24,6 +24,8 @@ _PUNCTUATION: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_|"
 _ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
 _MOST_PARTS: Final = 8
 _MOST_TRIES: Final = 64
+_PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s.,;:()'’\"“”–—-]*")
+"""Only such may be left out: a digit, a character reference or a look-alike letter could hide a condition."""
 _MOST_LEFT_OUT: Final = 200
 _QUOTES: Final = frozenset("\"'“”„‟«»‘’‚‹›「」『』")
 _BRACKETED: Final = re.compile(r"(?<![^\W_])\[([^\W\d_])\](?=[^\W\d_])")
@@ -69,18 +71,6 @@ def length_of(quote: str) -> Length:
     if (words == 2 and numbers) or sum(map(is_unspaced, quote[:_ENOUGH])) > 3:
         return Length.ENOUGH
     return Length.SHORT
-
-
-def is_whole(text: str, place: Place) -> bool:
-    """Is the place the whole text, a whole sentence, or a whole table cell, but for punctuation at its end?"""
-    start, end = place.start, place.end
-    while end < len(text) and text[end] in ".!?。！？।؟":
-        end += 1
-    left, right = text[:start].rstrip(" \t\u00a0")[-1:], text[end : end + 80].lstrip(" \t\u00a0")[:1]
-    if (not left and not right) or (left in "|\t" and right in "|\t\n\r" and (left + right).strip("\n\r")):
-        return True
-    first, last = sentence_around(text, place.start, place.end)
-    return not text[first:start].strip(_PUNCTUATION + " \n\r\t") and not text[end:last].strip(_PUNCTUATION + " \n\r\t")
 
 
 def _forms(quote: str, folds: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -166,7 +156,9 @@ def elided_place(source: Text, quote: str, profile: Profile, lang: str) -> Place
             gap = source.text[place.end : following.start]
             left_out += len(gap)
             words = re.findall(r"\w+(?:['’]t\b)?", gap.lower())
-            if left_out > _MOST_LEFT_OUT or any(word in negators or word.endswith(("'t", "’t")) for word in words):
+            if left_out > _MOST_LEFT_OUT or not _PLAIN_WORDS.fullmatch(gap):
+                break
+            if any(word in negators or word.endswith(("'t", "’t")) for word in words):
                 break
             place = Place(first.start, following.end, place.folds | following.folds | {"elision"})
         else:

@@ -4,7 +4,6 @@ Words between quotation marks must stand in the claim's verified quotes; every n
 the cited title or heading; links, markup, marks that look like citations and hidden characters do not pass.
 """
 
-import re
 from collections.abc import Iterable
 from typing import Final
 from unicodedata import category
@@ -16,22 +15,11 @@ from verified_gate.model.folds import PROFILES
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.text.borders import splits_token
 from verified_gate.text.characters import hidden_characters
+from verified_gate.text.marks import CITATION_MARK, LINK, MAIL, MARKUP, OPEN_QUOTE, QUOTED
 from verified_gate.text.numbers import numbers_in
 
 _FOLDS: Final = PROFILES["typographic"].folds
 
-_LINK: Final = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]{0,30}://|\b(?:javascript|data|mailto|vbscript|file):|\bwww\.|\]\(", re.IGNORECASE
-)
-_MARKUP: Final = re.compile(
-    r"<[A-Za-z/!?]|&(?:#\d|#x|[A-Za-z]\w{0,30};)|[*_]{2}|`|~~|(?:\A|\n)[ \t]{0,9}(?:#{1,6}[ \t]|>|\|)|!\["
-)
-_CITATION_MARK: Final = re.compile(r"\[\s{0,3}\^?(?:\d|[A-Za-z]{1,3}\d)[^\[\]\n]{0,40}\]|[【】†‡〔〕]|[\ue000-\uf8ff]")
-_QUOTED: Final = re.compile(
-    r"“([^“”]*)”|„([^„“”]*)[“”]|«([^«»]*)»|»([^«»]*)«|‹([^‹›]*)›|\"([^\"]*)\"|「([^「」]*)」|『([^『』]*)』"
-    r"|(?<!\w)‘([^‘]*?)’(?!\w)|(?<![\w'])'([^']*)'(?![\w'])"
-)
-_QUOTE_MARKS: Final = re.compile('[“”„«»"「」『』]')
 _ENDS: Final = ".,;:!?"
 
 
@@ -52,7 +40,9 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
     quotes = [citation.quote for citation in citations]
     if not any(char.isalnum() for char in text):
         return ReasonCode.WORDING_UNSAFE
-    if _LINK.search(text) or _MARKUP.search(text) or _CITATION_MARK.search(text):
+    if MAIL.search(text) and not all(_stands_in(word, quotes) for word in text.split() if "@" in word):
+        return ReasonCode.WORDING_UNSAFE
+    if LINK.search(text) or MARKUP.search(text) or CITATION_MARK.search(text):
         return ReasonCode.WORDING_UNSAFE
     if any(hidden_characters(text, frozenset())) or any(
         category(char) == "Cc" for char in text if char not in "\n\r\t"
@@ -60,9 +50,9 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
         return ReasonCode.WORDING_UNSAFE
     if _stands_in(text, quotes):
         return None
-    if _QUOTE_MARKS.search(_QUOTED.sub("", text)):
+    if OPEN_QUOTE.search(QUOTED.sub(" ", text)):
         return ReasonCode.WORDING_UNSAFE  # an open quotation could take in anything that follows
-    for match in _QUOTED.finditer(text):
+    for match in QUOTED.finditer(text):
         if not _stands_in(next(filter(None, match.groups()), ""), quotes):
             return ReasonCode.WORDING_UNSAFE
     claimed = numbers_in(text)

@@ -54,6 +54,15 @@ class Passage:
         for name in ("key", "text", "document_id", "title", "version", "lang"):
             if not isinstance(getattr(self, name), str):
                 raise TypeError(f"Passage.{name} must be a string")
+        for name in ("sha256", "text_sha256", "file_sha256"):
+            if not isinstance(getattr(self, name), str | None):
+                raise TypeError(f"Passage.{name} must be a string or None")
+        if not isinstance(self.location, Location):
+            raise TypeError("Passage.location must be a Location")
+        for span in self.furniture:
+            start, end = span
+            if not 0 <= start <= end <= len(self.text):
+                raise ValueError("Passage.furniture must hold spans (start, end) of the text")
         if self.start is not None and (type(self.start) is not int or self.start < 0):
             raise ValueError("Passage.start must be a code point offset of 0 or more, or None")
 

@@ -128,32 +128,43 @@ def _too_deep(value: object) -> bool:
 
 
 def parse_proposal(value: object, aliases: Mapping[str, str] | None = None) -> Proposal | Malformed:
-    """Parse the reply `{"status", "claims": [{"text", "citations": [{"key", "quote"}]}]}` from decoded JSON.
+    """Parse the reply `{"status", "claims": [{"text", "citations": [{"key", "quote"}]}]}` from decoded JSON, or
+    check a `Proposal` that somebody made by hand.
 
     A fault of the whole gives `Malformed`; a fault of one claim or citation keeps its place in the proposal,
     so that the honest ones can still leave. Unknown members are ignored. `status` may be absent.
     """
-    if not isinstance(value, dict):
+    if isinstance(value, Proposal):
+        aliases = value.aliases
+    elif not isinstance(value, Mapping):
         return Malformed("", "the reply must be a JSON object")
-    status = value.get("status", "answered")
+    status = _member(value, "status", "answered")
     if status not in ("answered", "abstained"):
         return Malformed("status", 'must be "answered" or "abstained"')
-    claims = value.get("claims", [] if status == "abstained" else None)
-    if not isinstance(claims, list):
+    claims = _member(value, "claims", [] if status == "abstained" else None)
+    if not isinstance(claims, list | tuple):
         return Malformed("claims", "must be a list")
+    if aliases is not None and not all(isinstance(name, str) for pair in aliases.items() for name in pair):
+        return Malformed("aliases", "must map strings to strings")
     parsed = tuple(parse_claim(claim, f"claims[{index}]") for index, claim in enumerate(claims))
-    return Proposal(status, parsed, aliases)
+    return Proposal("abstained" if status == "abstained" else "answered", parsed, aliases)
+
+
+def _member(value: object, name: str, default: object = None) -> object:
+    return value.get(name, default) if isinstance(value, Mapping) else getattr(value, name)
 
 
 def parse_claim(value: object, where: str) -> ProposedClaim | Malformed:
     """Parse one claim; `where` is its place in the reply."""
-    if not isinstance(value, dict):
+    if isinstance(value, Malformed):
+        return value
+    if not isinstance(value, Mapping | ProposedClaim):
         return Malformed(where, "must be an object")
-    text = value.get("text")
+    text = _member(value, "text")
     if not isinstance(text, str):
         return Malformed(f"{where}.text", "must be a string")
-    citations = value.get("citations", [])
-    if not isinstance(citations, list):
+    citations = _member(value, "citations", [])
+    if not isinstance(citations, list | tuple):
         return Malformed(f"{where}.citations", "must be a list")
     return ProposedClaim(
         text, tuple(_parse_citation(part, f"{where}.citations[{index}]") for index, part in enumerate(citations))
@@ -161,14 +172,19 @@ def parse_claim(value: object, where: str) -> ProposedClaim | Malformed:
 
 
 def _parse_citation(value: object, where: str) -> ProposedCitation | Malformed:
-    if not isinstance(value, dict):
+    if isinstance(value, Malformed):
+        return value
+    if not isinstance(value, Mapping | ProposedCitation):
         return Malformed(where, "must be an object")
-    key = value.get("key")
+    key = _member(value, "key")
     if not isinstance(key, str):
         return Malformed(f"{where}.key", "must be a string")
-    if "quote" in value and not isinstance(value["quote"], str):
-        return Malformed(f"{where}.quote", "must be a string")
-    for name in ("prefix", "suffix"):
-        if value.get(name) is not None and not isinstance(value[name], str):
+    parts: dict[str, str | None] = {}
+    for name in ("quote", "prefix", "suffix"):
+        part = _member(value, name)
+        if not isinstance(part, str | None) or (
+            name == "quote" and part is None and isinstance(value, Mapping) and name in value
+        ):
             return Malformed(f"{where}.{name}", "must be a string")
-    return ProposedCitation(key, value.get("quote"), value.get("prefix"), value.get("suffix"))
+        parts[name] = part
+    return ProposedCitation(key, **parts)

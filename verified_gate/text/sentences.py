@@ -47,6 +47,7 @@ _OPENERS: Final = frozenset("\"'“”„‚‘«»‹›([{「『（【《〈¿
 _DETACHED: Final = re.compile(r"[ \u00a0\u202f](?:''|[»›)\]}]){1,8}(?=[\s.,;]|\Z)")
 """Closing marks set off by a space: French quotation marks, and texts whose words and marks were taken apart."""
 
+_AROUND: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_| \n\r\t"
 _FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
 _WORD: Final = re.compile(r"[^\W\d_]{1,24}")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,4}")
@@ -145,6 +146,17 @@ def sentence_around(text: str, start: int, end: int) -> tuple[int, int]:
     while last > end and text[last - 1].isspace():
         last -= 1
     return first, last
+
+
+def is_whole(text: str, start: int, end: int) -> bool:
+    """Is the span the whole text, a whole sentence, or a whole table cell, but for punctuation around it?"""
+    while end < len(text) and text[end] in _WEAK + _STRONG:
+        end += 1
+    left, right = text[max(0, start - 80) : start].rstrip(" \u00a0")[-1:], text[end : end + 80].lstrip(" \u00a0")[:1]
+    if (not left and not right) or (left in "|\t" and right in "|\t\n\r" and (left + right).strip("\n\r")):
+        return True
+    first, last = sentence_around(text, start, end)
+    return not text[first:start].strip(_AROUND) and not text[end:last].strip(_AROUND)
 
 
 def _last_border(text: str, start: int) -> int:

@@ -26,21 +26,30 @@ _NEGATORS = {
     " provided subject may might could should would barely hardly scarcely rarely seldom nothing nobody nowhere lack"
     " lacks fail fails failed deny denies denied refuse refuses refused prohibited forbidden void least most more less"
     " than under over exceed exceeds exceeding notwithstanding save whether when where while unlikely alleged allegedly"
-    " reportedly false untrue some partly partially merely limited unable illegal nearly almost about approximately",
+    " reportedly false untrue some partly partially merely limited unable illegal nearly almost about approximately case"
+    " cases event events condition conditions conditional conditionally once twice after before prior upon within during"
+    " up down non un prohibit prohibits prevent prevents prevented forbid forbids bar bars barred ban bans banned cease"
+    " ceases ceased stop stops stopped avoid avoids avoided lose loses lost instead rather assuming supposing pending"
+    " absent absence zero ex former formerly former ought supposed intended against contrary otherwise",
     "de": "nicht kein keine keinem keinen keiner keines nie niemals niemand nichts weder ohne außer ausgenommen nur wenn"
     " falls sofern soweit solange bis aber jedoch sondern vorbehaltlich kaum selten mindestens höchstens mehr weniger als"
     " unter über kann könnte dürfte sollte teilweise angeblich fast etwa ungefähr lediglich ausschließlich verboten"
-    " unzulässig allenfalls",
+    " unzulässig allenfalls fall falle fälle bedingung bedingungen vor nach bei binnen innerhalb während einmal zweimal"
+    " verhindert verhindern verbietet verbieten untersagt untersagen statt anstatt gegen sonst un",
     "fr": "ne n pas non aucun aucune jamais rien personne ni sans sauf hormis excepté seulement si jusque mais toutefois"
-    " cependant sous peut pourrait moins plus que guère peu presque environ uniquement interdit partiellement quand",
+    " cependant sous peut pourrait moins plus que guère peu presque environ uniquement interdit partiellement quand cas condition conditions avant après pendant lors dans fois interdit interdire"
+    " empêche contre sinon",
     "es": "no ni nunca jamás nada nadie ningún ninguna ninguno sin salvo excepto solo sólo solamente si hasta pero sino"
-    " siempre cuando puede podría menos más que apenas casi aproximadamente únicamente prohibido parcialmente tampoco",
+    " siempre cuando puede podría menos más que apenas casi aproximadamente únicamente prohibido parcialmente tampoco caso condición condiciones antes después durante dentro vez prohíbe impide"
+    " contra",
     "it": "non né mai nulla niente nessun nessuna nessuno senza salvo eccetto tranne solo soltanto se finché ma però"
-    " quando può potrebbe meno più che quasi circa unicamente vietato parzialmente neanche",
+    " quando può potrebbe meno più che quasi circa unicamente vietato parzialmente neanche caso condizione condizioni prima dopo durante entro volta vieta impedisce contro",
     "nl": "niet geen nooit niets niemand noch zonder behalve tenzij alleen slechts als indien mits tot maar echter kan"
-    " zou minder meer dan bijna ongeveer uitsluitend verboden gedeeltelijk wanneer",
+    " zou minder meer dan bijna ongeveer uitsluitend verboden gedeeltelijk wanneer geval voorwaarde voorwaarden voor na tijdens binnen keer verbiedt verhindert"
+    " tegen anders bij",
     "pt": "não nem nunca jamais nada ninguém nenhum nenhuma sem salvo exceto só somente apenas se até mas porém quando"
-    " pode poderia menos mais que quase aproximadamente unicamente proibido parcialmente",
+    " pode poderia menos mais que quase aproximadamente unicamente proibido parcialmente caso condição condições antes depois após durante dentro vez proíbe impede"
+    " contra",
 }
 NEGATORS: dict[str, frozenset[str]] = {lang: frozenset(words.split()) for lang, words in _NEGATORS.items()}
 """Words that negate, limit, compare or make a statement conditional, by language. No list, no elision."""
