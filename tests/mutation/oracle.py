@@ -11,7 +11,13 @@ import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
 
-from tests.mutation.borders import INVISIBLE, clean_end, clean_start, is_body, is_spaceless
+from tests.mutation.borders import (
+    INVISIBLE,
+    clean_end,
+    clean_start,
+    is_body,
+    is_spaceless,
+)
 from tests.mutation.reading import PROFILES, Atom, capitals, line_hyphen, read, skips
 from tests.mutation.words import LIMITS, LIMITS_SPACELESS, STOP_WORDS
 

@@ -9,7 +9,13 @@ import re
 import unicodedata
 from dataclasses import dataclass
 
-from tests.mutation.borders import INVISIBLE, LINE_END_HYPHEN, is_body, is_letter, is_spaceless
+from tests.mutation.borders import (
+    INVISIBLE,
+    LINE_END_HYPHEN,
+    is_body,
+    is_letter,
+    is_spaceless,
+)
 
 PROFILES = ("verbatim", "typographic", "extracted", "editorial")
 
