@@ -54,6 +54,7 @@ from verified_gate.text.characters import INVISIBLE, hidden_characters
 from verified_gate.text.sentences import is_whole
 
 _C: Final = ReasonCode
+_RANK: Final = {name: rank for rank, name in enumerate(FOLDS)}
 _ENTITIES: Final = frozenset({"entities"})
 _LOOKS_ELSEWHERE: Final = 50
 """How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
@@ -243,7 +244,7 @@ class Gate:
     def _within(self, source: Source, places: list[Place]) -> tuple[list[Place], bool]:
         """Of places that reach an end of the passage, those with sound borders in what is known beyond it."""
         size = len(source.passage.text)
-        if all(place.start > 0 and place.end < size for place in places):
+        if not any(place.start == 0 or place.end == size for place in places):
             return places, False
         run = self._evidence.run(source.passage)
         if run is None or len(run.reading.text) <= size:
@@ -262,7 +263,7 @@ class Gate:
         if run is not None:
             others = (other for other in self._evidence.neighbours(passage) if other.key != passage.key)
             keys += tuple(other.key for other in others if _touches(place, run.base, other))
-        folds = tuple(name for name in FOLDS if name in place.folds) if place.folds else ()
+        folds = tuple(sorted(place.folds, key=_RANK.__getitem__)) if place.folds else ()
         return seal_citation(
             Found(passage, reading.text, base, place.start, place.end, folds, occurrences, keys, source.sha256)
         )

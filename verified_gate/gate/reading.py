@@ -1,7 +1,8 @@
 """Steps 4 to 9 on one text: is the quote long enough, where does it stand, which of several places is meant."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from typing import Final
@@ -54,23 +55,19 @@ class Length(Enum):
 
 def length_of(quote: str) -> Length:
     """Step 4: three words; two of which one is a number; four letters of a script without spaces."""
-    words = letters = 0
-    numbers = telling = False
+    words: list[str] = []
+    telling = False
     for word in quote[:_ENOUGH].split():
         bare = word.strip(_PUNCTUATION)
-        if not bare or not (bare.isalnum() or any(map(str.isalnum, bare))):
-            continue
-        words += 1
-        letters += len(bare)
-        telling = telling or bare.casefold() not in STOP_WORDS
-        if telling and words > 2:
-            return Length.ENOUGH
-        numbers = numbers or any(map(str.isnumeric, bare))
-    if letters < 2 or not telling:
+        if bare.isalnum() or any(map(str.isalnum, bare)):
+            words.append(bare)
+            telling = telling or bare.casefold() not in STOP_WORDS
+            if telling and len(words) > 2:
+                return Length.ENOUGH
+    if sum(map(len, words)) < 2 or not telling:
         return Length.EMPTY
-    if (words == 2 and numbers) or sum(map(is_unspaced, quote[:_ENOUGH])) > 3:
-        return Length.ENOUGH
-    return Length.SHORT
+    number = len(words) == 2 and any(map(str.isnumeric, "".join(words)))
+    return Length.ENOUGH if number or sum(map(is_unspaced, quote[:_ENOUGH])) > 3 else Length.SHORT
 
 
 def _forms(quote: str, folds: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
@@ -101,35 +98,32 @@ def places_of(
 
     `every` goes on to the folded places where exact ones stand; `exact_only` never goes on.
     """
-    sound, split = _sound(source.text, exact_places(source.text, quote), [])
-    if not profile.folds or exact_only or (sound and not every):
-        return sound, split
-    for form, used in _forms(quote, profile.folds):
-        for places in (
-            exact_places(source.text, form) if used else (),
-            folded_places(source.text, source.folded, form, profile.folds),
-        ):
-            widened = (Place(place.start, place.end, place.folds | used) for place in places) if used else places
-            sound, refused = _sound(source.text, widened, sound)
-            split = split or refused
+    sound: dict[tuple[int, int], Place] = {}
+    split = _keep_sound(source.text, exact_places(source.text, quote), sound)
+    if profile.folds and not exact_only and (every or not sound):
+        for form, used in _forms(quote, profile.folds):
+            places = folded_places(source.text, source.folded, form, profile.folds)
+            if used:
+                places = [
+                    replace(place, folds=place.folds | used) for place in exact_places(source.text, form) + places
+                ]
+            split = _keep_sound(source.text, places, sound) or split
             if sound and not every:
-                return sound, split
-    return sound, split
+                break
+    return list(sound.values()), split
 
 
-def _sound(text: str, places: Iterable[Place], known: list[Place]) -> tuple[list[Place], bool]:
-    """`known` and, of `places`, those with sound borders that are not known; and was one refused for its borders?"""
+def _keep_sound(text: str, places: list[Place], sound: dict[tuple[int, int], Place]) -> bool:
+    """Keep the places with sound borders; was one refused for its borders?"""
     split = False
-    sound = list(known)
-    spans = {(place.start, place.end) for place in known} if known else ()
     for place in places:
+        if len(sound) >= MOST_PLACES:
+            break
         if splits_token(text, place.start, place.end):
             split = True
-        elif (place.start, place.end) not in spans:
-            sound.append(place)
-            if len(sound) >= MOST_PLACES:
-                break
-    return sound, split
+        else:
+            sound.setdefault((place.start, place.end), place)
+    return split
 
 
 def has_ellipsis(quote: str) -> bool:

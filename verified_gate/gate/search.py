@@ -1,7 +1,6 @@
 """Step 6, search: every place where a quote stands in a source, exactly or under the folds of a profile."""
 
 from bisect import bisect_left
-from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final
@@ -13,7 +12,7 @@ from verified_gate.text.spelling import folds_between
 _MOST_READINGS: Final = 16
 """Readings of one place followed side by side; honest text needs one or two."""
 
-
+_MOST_OFFSETS: Final = 10_000
 _CAPITALS: Final = 4
 """So many words of a heading in capitals the quote itself must hold to be written in another case."""
 
@@ -27,50 +26,54 @@ class Place:
     folds: frozenset[str] = frozenset()
 
 
-def _each(haystack: str, needle: str) -> Iterator[int]:
+def _offsets(haystack: str, needle: str) -> list[int]:
     """Offsets of `needle`, in order. Overlapping ones are followed only as far as the work stays linear."""
-    spare = 16 + 8 * len(haystack) // max(1, len(needle))
     at = haystack.find(needle)
-    while at >= 0:
-        yield at
-        spare -= 1
-        at = haystack.find(needle, at + (1 if spare > 0 else len(needle)))
+    if at < 0:
+        return []
+    found: list[int] = []
+    spare = 16 + 8 * len(haystack) // len(needle)
+    while at >= 0 and len(found) < _MOST_OFFSETS:
+        found.append(at)
+        at = haystack.find(needle, at + (1 if len(found) < spare else len(needle)))
+    return found
 
 
-def exact_places(text: str, quote: str) -> Iterator[Place]:
+def exact_places(text: str, quote: str) -> list[Place]:
     """Every place where the quote stands character for character."""
-    for at in _each(text, quote):
-        yield Place(at, at + len(quote))
+    return [Place(at, at + len(quote)) for at in _offsets(text, quote)] if quote else []
 
 
-def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> Iterator[Place]:
+def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> list[Place]:
     """Every place where the quote stands under `folds`; `folded` is `text` folded under the same."""
     if not (wanted := fold_quote(quote.strip() if "whitespace" in folds else quote, folds)):
-        return
+        return []
     if not folded.sites:
-        for at in _each(folded.form, wanted):
-            yield from _place(text, folded, quote, at, at + len(wanted), folds, ())
-        return
+        found = [_place(text, folded, quote, at, at + len(wanted), folds) for at in _offsets(folded.form, wanted)]
+        return [place for place in found if place]
+    places = []
     skeleton, lead = skeleton_of_quote(wanted)
-    for at in _each(folded.skeleton, skeleton) if skeleton else ():
+    for at in _offsets(folded.skeleton, skeleton) if skeleton else ():
         start = folded.place(at) - lead
-        if start >= 0 and (read := _read(folded, start, wanted)):
-            yield from _place(text, folded, quote, start, read[0], folds, read[1])
+        read = _read(folded, start, wanted) if start >= 0 else None
+        if read and (place := _place(text, folded, quote, start, read[0], folds, read[1])):
+            places.append(place)
+    return places
 
 
 def _place(
-    text: str, folded: Folded, quote: str, start: int, end: int, folds: frozenset[str], taken: tuple[Site, ...]
-) -> Iterator[Place]:
+    text: str, folded: Folded, quote: str, start: int, end: int, folds: frozenset[str], taken: tuple[Site, ...] = ()
+) -> Place | None:
     span = folded.source_span(start, end)
-    if span is None or 0 < sum(site.any_case for site in taken) < _CAPITALS:
-        return
+    if span is None or (taken and 0 < sum(site.any_case for site in taken) < _CAPITALS):
+        return None
     plain, done = "", span[0]  # the source without the sites that were read otherwise
     for site in taken:
         if not site.any_case and (of_site := folded.source_span(site.start, site.end)):
             plain += text[done : of_site[0]]
             done = of_site[1]
     names = folds_between(plain + text[done : span[1]], quote, folds)
-    yield Place(*span, frozenset(names.union(site.fold for site in taken)))
+    return Place(*span, names.union(site.fold for site in taken) if taken else names)
 
 
 def _read(folded: Folded, start: int, wanted: str) -> tuple[int, tuple[Site, ...]] | None:

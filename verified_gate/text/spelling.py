@@ -179,18 +179,25 @@ _PRESENT: Final = {
 }
 
 
-def folds_between(source: str, quote: str, folds: frozenset[str]) -> set[str]:
+_NONE: Final = frozenset[str]()
+_SPACE_ONLY: Final = frozenset({"whitespace"})
+
+
+def folds_between(source: str, quote: str, folds: frozenset[str]) -> frozenset[str]:
     """Which context-free folds tell the matched source from the quote."""
     if source == quote:
-        return set()
+        return _NONE
     if source.isascii() and quote.isascii() and "&" not in source and "&" not in quote:
-        spaces = _TRIGGERS["whitespace"]
-        return {"whitespace"} if spaces.findall(source) != spaces.findall(quote) else set()
+        return _NONE if source.split() != quote.split() and _same_spaces(source, quote) else _SPACE_ONLY
     chars = {*source, *quote}
-    return {
+    return frozenset(
         name
         for name, each in _TRIGGERS.items()
         if name in folds
         and not chars.isdisjoint(_PRESENT.get(name, chars))
         and each.findall(source) != each.findall(quote)
-    }
+    )
+
+
+def _same_spaces(source: str, quote: str) -> bool:
+    return _TRIGGERS["whitespace"].findall(source) == _TRIGGERS["whitespace"].findall(quote)
