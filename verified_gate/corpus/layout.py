@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.document import groups_of
+from verified_gate.corpus.writing import require_tokenizer
 from verified_gate.model import Access, Actor
 
 Array = npt.NDArray[Any]
@@ -136,6 +137,7 @@ def read_layout(connection: sqlite3.Connection, known: Layout | None) -> Layout:
     (epoch,) = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
     if known is not None and known.epoch == epoch:
         return known
+    require_tokenizer(connection)
     kept = {} if known is None else {(segment.id, segment.changed): segment for segment in known.segments}
     segments = [
         kept.get((identity, changed)) or _read_segment(connection, identity, changed, slots)

@@ -10,7 +10,7 @@ from verified_gate.corpus.document import Listing
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.merging import due, is_untidy, merge
 from verified_gate.corpus.reading import Stored, read_all, read_version
-from verified_gate.corpus.writing import advance, remove_document, set_status
+from verified_gate.corpus.writing import advance, rebuild_index, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 
@@ -57,6 +57,12 @@ class Operator:
                 merge(connection, segments, advance(connection))
         self._database.truncate_log()
         return untidy
+
+    def rebuild(self) -> None:
+        """Build the index anew from the stored texts, with this package's tokenizer, in one transaction."""
+        with self._database.writing() as connection:
+            rebuild_index(connection, advance(connection))
+        self._database.truncate_log()
 
 
 def merge_what_is_due(database: Database) -> None:

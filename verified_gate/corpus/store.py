@@ -59,8 +59,9 @@ class CorpusStore:
     ) -> Self:
         """Open the corpus in the file `path`, which is made where it is missing and `create` is on.
 
-        Raises `CorpusError` for a file that is not a corpus (it is left as it is), one of a newer schema, one whose
-        index another tokenizer built (`Operator.rebuild` builds it again), and one that cannot be opened.
+        Raises `CorpusError` for a file that is not a corpus (it is left as it is), one of a newer schema, and one that
+        cannot be opened. Where another version of the tokenizer built the index, searching and adding raise it until
+        `operator.rebuild()` has run.
         """
         database = Database(Path(path), read_only=read_only, create=create, tokenizer=TOKENIZER_VERSION)
         return cls(database, minimum_score=minimum_score)

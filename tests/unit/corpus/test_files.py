@@ -1,0 +1,326 @@
+"""Opening, sharing and losing files: clear errors, and nothing lost."""
+
+import multiprocessing
+import os
+import sqlite3
+import threading
+
+import pytest
+
+from tests.unit.corpus.documents import document
+from verified_gate.corpus.schema import APPLICATION_ID, SCHEMA_VERSION
+from verified_gate.corpus.store import CorpusStore
+from verified_gate.model.errors import CorpusError, IngestError
+
+
+@pytest.fixture
+def path(tmp_path):
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        store.add_documents([document("d", "a bike bell")])
+    return tmp_path / "kb.db"
+
+
+def change(path, statement, *values):
+    connection = sqlite3.connect(path)
+    with connection:
+        connection.execute(statement, values)
+    connection.close()
+
+
+def test_what_was_written_is_there_after_closing(path):
+    with CorpusStore.open(path) as store:
+        assert [hit.key for hit in store.search("bike")] == ["d@1#c0"]
+
+
+def test_the_file_says_whose_it_is(path):
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA application_id").fetchone() == (APPLICATION_ID,)
+    assert connection.execute("PRAGMA user_version").fetchone() == (SCHEMA_VERSION,)
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    connection.close()
+
+
+def test_a_text_file_is_no_corpus_and_stays_as_it_is(tmp_path):
+    file = tmp_path / "notes.txt"
+    file.write_text("not a database, " * 100)
+    with pytest.raises(CorpusError, match="not a corpus"):
+        CorpusStore.open(file)
+    assert file.read_text() == "not a database, " * 100
+    assert os.listdir(tmp_path) == ["notes.txt"]
+
+
+def test_a_database_of_another_program_stays_as_it_is(tmp_path):
+    file = tmp_path / "theirs.db"
+    change(file, "CREATE TABLE theirs (x)")
+    before = file.read_bytes()
+    with pytest.raises(CorpusError, match="another program"):
+        CorpusStore.open(file)
+    assert file.read_bytes() == before
+
+
+def test_a_newer_schema_is_told_and_not_touched(path):
+    change(path, f"PRAGMA user_version = {SCHEMA_VERSION + 1}")
+    before = path.read_bytes()
+    with pytest.raises(CorpusError, match="newer verified-gate"):
+        CorpusStore.open(path)
+    assert path.read_bytes() == before
+
+
+def test_a_missing_folder_a_folder_and_a_missing_file_are_told(tmp_path):
+    with pytest.raises(CorpusError, match="does not exist"):
+        CorpusStore.open(tmp_path / "no" / "kb.db")
+    with pytest.raises(CorpusError, match="is a folder"):
+        CorpusStore.open(tmp_path)
+    with pytest.raises(CorpusError, match="no corpus to open"):
+        CorpusStore.open(tmp_path / "kb.db", create=False)
+    with pytest.raises(CorpusError, match="no corpus to open"):
+        CorpusStore.open(tmp_path / "kb.db", read_only=True)
+    assert os.listdir(tmp_path) == []
+
+
+def test_an_empty_file_becomes_a_corpus(tmp_path):
+    (tmp_path / "kb.db").touch()
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        assert store.operator.status().condition == "empty"
+
+
+def test_read_only_reads_and_refuses_to_write(path):
+    with CorpusStore.open(path, read_only=True) as store:
+        assert len(store.search("bike")) == 1
+        with pytest.raises(CorpusError, match="read-only"):
+            store.add_documents([document("e", "more")])
+
+
+def test_a_full_disk_loses_nothing(path):
+    """The pages that the file may have stand for the size of a disk."""
+    with CorpusStore.open(path) as store:
+        with store._database.reading() as connection:
+            pages = connection.execute("PRAGMA page_count").fetchone()[0]
+            connection.execute(f"PRAGMA max_page_count = {pages + 2}")
+        with pytest.raises(CorpusError, match="disk is full"):
+            store.add_documents([document("e", *["many words " + "x" * 900 for _ in range(100)])])
+        assert [hit.key for hit in store.search("bike many words")] == ["d@1#c0"]
+        assert store.operator.status(check=True).faults == ()
+
+
+def test_a_second_writer_waits_and_then_is_told(path, monkeypatch):
+    monkeypatch.setattr("verified_gate.corpus.connection.BUSY_SECONDS", 0.05)
+    with CorpusStore.open(path) as first, CorpusStore.open(path) as second:
+        with first._database.writing(), pytest.raises(CorpusError, match="another writer"):
+            second.add_documents([document("e", "more")])
+        assert second.add_documents([document("e", "more")]).documents == 1
+        assert len(first.search("more")) == 1
+
+
+def test_a_damaged_file_is_told(path):
+    data = bytearray(path.read_bytes())
+    data[8192 * 2 : 8192 * 6] = b"\xff" * (8192 * 4)
+    path.write_bytes(data)
+    with pytest.raises(CorpusError, match="damaged|DatabaseError"):
+        with CorpusStore.open(path) as store:
+            store.search("bike")
+            store.operator.status(check=True)
+
+
+def test_a_closed_store_says_so(path):
+    store = CorpusStore.open(path)
+    store.close()
+    store.close()
+    with pytest.raises(CorpusError, match="closed"):
+        store.search("bike")
+
+
+def test_nothing_of_a_refused_batch_is_stored(path):
+    """(condition 42) Duplicate ids, two current versions, and another text under a version that is there."""
+    with CorpusStore.open(path) as store:
+        for batch in (
+            [document("e", "one"), document("e", "two")],
+            [document("e", "one"), document("e", "two", version="2")],
+            [document("e", "one"), document("d", "a bike lamp")],
+        ):
+            with pytest.raises(IngestError):
+                store.add_documents(batch)
+        assert [each.document_id for each in store.documents()] == ["d"]
+        assert store.search("one two lamp") == []
+
+
+def test_the_same_again_is_left_alone(path):
+    with CorpusStore.open(path) as store:
+        assert store.add_documents([document("d", "a bike bell")]).unchanged == 1
+        store.operator.set_status("d", "1", "withdrawn")
+        assert store.add_documents([document("d", "a bike bell")]).unchanged == 1
+        assert store.search("bike") == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "place"),
+    [
+        ("UPDATE block SET text = 'a bike ball'", "d@1#c0"),
+        ("DELETE FROM block", "d@1#c0"),
+        ("UPDATE passage SET sha256 = zeroblob(32)", "d@1#c0"),
+        ("UPDATE document SET text_sha256 = zeroblob(32)", "d@1"),
+        ("DELETE FROM passage", "d@1"),
+        ("DELETE FROM placement", "d@1"),
+        ("DELETE FROM posting WHERE term = 'bike'", "segment 1"),
+        ("UPDATE posting SET slots = x'0100' WHERE term = 'bike'", "segment 1"),
+        ("UPDATE posting SET counts = x'02' WHERE term = 'bike'", "segment 1"),
+        ("UPDATE posting SET term = 'bikes' WHERE term = 'bike'", "segment 1"),
+        ("UPDATE segment SET lengths = x'09000000'", "segment 1"),
+        ("UPDATE run SET live = 0", "segment 1"),
+        ("UPDATE document SET status = 'superseded'", "segment 1"),
+    ],
+)
+def test_the_check_finds_any_change_behind_our_back_and_names_it(path, statement, place):
+    with CorpusStore.open(path) as store:
+        clean = store.operator.status(check=True)
+        assert (clean.condition, clean.faults, clean.checked) == ("ready", (), True)
+    change(path, statement)
+    with CorpusStore.open(path) as store:
+        found = store.operator.status(check=True)
+        assert found.condition == "damaged"
+        assert place in [fault.place for fault in found.faults]
+
+
+def test_an_index_of_another_tokenizer_is_told_and_built_again(path):
+    change(path, "UPDATE setting SET value = value + 1 WHERE name = 'tokenizer'")
+    with CorpusStore.open(path) as store:
+        assert store.operator.status().condition == "not-indexed"
+        with pytest.raises(CorpusError, match="rebuild"):
+            store.search("bike")
+        with pytest.raises(CorpusError, match="rebuild"):
+            store.add_documents([document("e", "more")])
+        assert store.passage("d@1#c0") is not None
+        store.operator.rebuild()
+        assert store.operator.status(check=True).condition == "ready"
+        assert [hit.key for hit in store.search("bike")] == ["d@1#c0"]
+
+
+def test_a_rebuild_finds_what_was_found_before(tmp_path):
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        store.add("# Care\n\n## Chain\n\nOil the chain.\n\nKeep it dry.", document_id="care", title="Manual")
+        store.add("# Care\n\nOil it all.", document_id="care", version="2", title="Manual")
+        store.add_documents([document("plan", "Our chain plan", tenant="acme", status="withdrawn")])
+        questions = ["oil the chain", "manual care"]
+        before = [[store.search(question, statuses=statuses) for question in questions] for statuses in (["current"], ["superseded"])]
+        store.operator.rebuild()
+        after = [[store.search(question, statuses=statuses) for question in questions] for statuses in (["current"], ["superseded"])]
+        assert before == after
+        assert store.operator.status(check=True).faults == ()
+
+
+def test_optimize_changes_nothing_that_is_found_and_is_done_once(tmp_path):
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        for number in range(12):
+            store.add_documents([document(f"d{number}", f"bike {'bell ' * number}", tenant=("acme", None)[number % 2])])
+        store.operator.remove("d3", "1")
+        before = store.search("bike bell", limit=100)
+        assert store.operator.optimize() is True
+        assert store.search("bike bell", limit=100) == before
+        assert store.operator.optimize() is False
+        assert store.operator.status(check=True).segments == 1
+
+
+def test_readers_see_whole_documents_while_a_writer_adds_and_merges(path):
+    """Each document has two passages with one word of their own; a search sees both or neither."""
+    torn, errors = [], []
+    done = threading.Event()
+
+    def read(store):
+        try:
+            while not done.is_set():
+                hits = [hit.passage.document_id for hit in store.search("pair", limit=1000)]
+                torn.extend(name for name in set(hits) if hits.count(name) != 2)
+        except Exception as fault:
+            errors.append(fault)
+
+    with CorpusStore.open(path) as store:
+        readers = [threading.Thread(target=read, args=(store,)) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        for number in range(40):
+            store.add_documents([document(f"p{number}", "pair one", "pair two")])
+            if number % 10 == 5:
+                store.operator.optimize()
+            if number % 7 == 3:
+                store.operator.remove(f"p{number - 1}", "1")
+        done.set()
+        for reader in readers:
+            reader.join()
+        assert (torn, errors) == ([], [])
+        assert len(store.search("pair", limit=1000)) == 2 * (40 - 6)
+
+
+def _read_in_child(path, count):
+    with CorpusStore.open(path) as store:
+        return [len(store.search("pair", limit=1000)) % 2 for _ in range(count)]
+
+
+def _write_in_child(arguments):
+    path, name = arguments
+    with CorpusStore.open(path) as store:
+        for number in range(10):
+            store.add_documents([document(f"{name}{number}", "pair one", "pair two")])
+
+
+def test_writers_and_readers_in_processes(path):
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        reading = pool.apply_async(_read_in_child, (path, 50))
+        pool.map(_write_in_child, [(path, "a"), (path, "b")])
+        assert set(reading.get()) == {0}
+    with CorpusStore.open(path) as store:
+        assert len(store.search("pair", limit=1000)) == 40
+        assert store.operator.status(check=True).faults == ()
+
+
+@pytest.mark.parametrize("kind", ["file", "memory"])
+def test_a_forked_child_reads_with_connections_of_its_own(path, kind):
+    store = CorpusStore.open(path) if kind == "file" else CorpusStore.in_memory()
+    with store:
+        if kind == "memory":
+            store.add_documents([document("d", "a bike bell")])
+        assert len(store.search("bike")) == 1
+        child = os.fork()
+        if child == 0:
+            try:
+                found = len(store.search("bike")) == 1
+                if kind == "file":
+                    store.add_documents([document("child", "a bike lamp")])
+                store.close()
+            except BaseException:
+                found = False
+            os._exit(0 if found else 1)
+        _, status = os.waitpid(child, 0)
+        assert os.waitstatus_to_exitcode(status) == 0
+        store.add_documents([document("parent", "a bike tyre")])
+        assert len(store.search("bike")) == (3 if kind == "file" else 2)
+        assert store.operator.status(check=True).faults == ()
+
+
+def test_threads_share_a_corpus_in_memory():
+    errors = []
+    with CorpusStore.in_memory() as store:
+
+        def work(name):
+            try:
+                for number in range(10):
+                    store.add_documents([document(f"{name}{number}", "bike")])
+                    store.search("bike")
+            except Exception as fault:
+                errors.append(fault)
+
+        threads = [threading.Thread(target=work, args=(name,)) for name in "abc"]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert errors == []
+        assert len(store.search("bike", limit=100)) == 30
+
+
+def test_the_log_is_emptied_by_optimize(path):
+    with CorpusStore.open(path) as store:
+        store.add_documents([document(f"e{number}", "bike") for number in range(50)])
+        store.operator.optimize()
+        assert os.path.getsize(f"{path}-wal") == 0
+
+
