@@ -34,7 +34,8 @@ _DOUBLE_QUOTES: Final = frozenset('"\u201c\u201d\u201e\u00ab\u00bb')
 _ENTITY_BEFORE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});\Z")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _TAG: Final = re.compile(r"<[/A-Za-z][^<>]*>\Z")
-_BRACKETED: Final = re.compile(r"[(\[][^\W\d_]+[)\]]\Z")
+_BRACKETED: Final = re.compile(r"[(\[](?![ivx]+[)\]])[^\W\d_]{2,}[)\]]\Z")
+_ELIDED: Final = re.compile(r"(?<!\w)(?:\w|[qQ]u)\Z")
 _LINK_END: Final = re.compile(r"\]\([^()\s]*\)")
 _ENDING: Final = frozenset(".,;:!?)")
 _FAR: Final = "x"
@@ -99,6 +100,8 @@ def _compound(before: str, after: str, *, ends: bool) -> bool:
     if not is_word(a):
         return False
     if b in APOSTROPHES and ends:  # `Ankara'da` may end here, `can't` not
+        if after[1:2].isalpha() and _ELIDED.search(before):
+            return True  # `l'homme`, `qu'il`
         return a in "nN" and after[1:2] in ("t", "T") and not is_word(after[2:3] or " ")
     if b in _JOINING or b in APOSTROPHES:
         bare = after.lstrip("".join(_JOINING | APOSTROPHES))
@@ -129,7 +132,7 @@ def _number(before: str, after: str) -> bool:
         return b2.isnumeric() and (b in _SEPARATORS or b in DASHES or (category(b) == "Sm" and b not in _NO_OPERATORS))
     if a == "\u00b0":
         return b in "CFKcfk" and a2.isnumeric()
-    return category(b) == "Sc" and a.isalpha() and b2.isnumeric()  # `US$50`
+    return category(b) == "Sc" and is_word(a) and b2.isnumeric()  # `US$50`
 
 
 def _joined_over_space(before: str, after: str, *, broken: bool) -> bool:
@@ -161,6 +164,8 @@ def _groups_meet(before: str, after: str) -> bool:
 def _bracketed(before: str, after: str) -> bool:
     """`(un)able`, `[un]able`, `un(able to)`, `un“able”`: marks glued into one word. `(a)The` opens a list item."""
     a, b = before[-1], after[0]
+    if any(map(is_unspaced, before[-2:] + after[:2])):
+        return False
     if a in ")]" and b.islower():
         return _BRACKETED.search(before) is not None
     if a in "([" and b.islower():
