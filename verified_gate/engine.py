@@ -157,7 +157,7 @@ class _Run:
     def decide(self, reply: Any) -> Answer:
         """Gate, then release."""
         engine = self._engine
-        gate = Gate(self._evidence, **engine._policy)  # noqa: SLF001
+        gate = Gate(self._evidence, documents=self._documents(), **engine._policy)  # noqa: SLF001
         decision = gate.judge(reply, question=self.question)
         return release(
             decision,
@@ -168,6 +168,14 @@ class _Run:
             wording=engine._policy["wording"],  # noqa: SLF001
             lang=self.lang,
         )
+
+    def _documents(self) -> list[str]:
+        """Under scope="document", the whole texts that a quote may run on in; none where there is no store to ask."""
+        store, policy = self._engine._store, self._engine._policy  # noqa: SLF001
+        if store is None or policy["scope"] != "document":
+            return []
+        texts = _outcome(lambda: store.texts([passage.key for passage in self._evidence], self.actor))
+        return texts if isinstance(texts, list) else []
 
     def end(self, ending: _Ending) -> Answer:
         """Abstain before the gate."""

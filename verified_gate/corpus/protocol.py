@@ -1,6 +1,6 @@
 """What release and the engine ask of a store, whatever engine keeps it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
@@ -32,6 +32,10 @@ class Store(Protocol):
         `unavailable`: gone, or this actor may not read it (the same to a reader). `superseded`: no longer current.
         `source_changed`: the stored passage has another pin. `integrity_failure`: its text does not have its pin.
         """
+        ...
+
+    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[str]:
+        """The whole texts of the documents that these passages are of, as far as `actor` may read them."""
         ...
 
     def resolve(self, citation: Any, actor: Actor | None = None) -> Any:

@@ -19,7 +19,7 @@ from verified_gate.corpus.key import parse_key
 from verified_gate.corpus.layout import Layout, read_layout
 from verified_gate.corpus.operator import Operator, merge_what_is_due
 from verified_gate.corpus.protocol import Pin
-from verified_gate.corpus.reading import read_all, read_passage, readable
+from verified_gate.corpus.reading import read_all, read_passage, read_text, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
 from verified_gate.corpus.search import Request, search
 from verified_gate.corpus.writing import Added, store_documents
@@ -158,6 +158,16 @@ class CorpusStore:
         with self._database.reading() as connection:
             stored = readable(connection, parsed, actor)
             return None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
+
+    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[str]:
+        """The whole texts of the documents that these passages are of, each once, as far as `actor` may read them."""
+        found: dict[int, str] = {}
+        with self._database.reading() as connection:
+            for key in keys:
+                stored = readable(connection, parse_key(key), actor)
+                if stored is not None and stored.id not in found:
+                    found[stored.id] = read_text(connection, stored.id, 0, stored.characters)
+        return list(found.values())
 
     def disclose(
         self, pins: Sequence[Pin], actor: Actor | None = None, *, statuses: Collection[str] = CURRENT
