@@ -134,9 +134,12 @@ class CitationView:
     def location(self) -> Location:
         """Heading path and paragraph of the passage, and the 1-based lines of the quote in the file."""
         found, place = self.found, self.found.passage.location
-        if place.first_line is None or found.text is not found.passage.text:
+        if place.first_line is None:
             return place
-        first = place.first_line + len(_BREAK.findall(found.text, 0, found.start))
+        own = found.text is found.passage.text
+        anchor = 0 if own else (found.passage.start or 0) - (found.base or 0)  # where `first_line` begins
+        before = len(_BREAK.findall(found.text, min(anchor, found.start), max(anchor, found.start)))
+        first = place.first_line + (before if found.start >= anchor else -before)
         return Location(
             place.heading, place.paragraph, first, first + len(_BREAK.findall(found.text, found.start, found.end))
         )
