@@ -47,6 +47,10 @@ CHANGED = {
     "product": ("it costs 5 * 3 * 2 units", "it costs 5 3 2 units"),
     "footnote": ("it was first seen[3] in spring", "it was first seen[4] in spring"),
     "entity": ("only &lt; 5 mg of it", "only > 5 mg of it"),
+    "bracketed amount": ("within [30] days of delivery", "within days of delivery"),
+    "bracketed sum": ("pay the sum of [5] euros", "pay the sum of euros"),
+    "approximation": ("a dose of ~5 mg daily", "a dose of 5 mg daily"),
+    "approximation, paired": ("a dose ~5 mg~ daily for it", "a dose 5 mg daily for it"),
     "word for number": ("within thirty days of it", "within 30 days of it"),
 }
 
@@ -92,6 +96,9 @@ CUT = {
     "arabic decimals": ("a sum of ١٫٥ euros now", "٥ euros now", "١٫٥ euros now"),
     "minutes cut off": ("we all meet at 5:30", "we all meet at 5", "we all meet at 5:30"),
     "hours cut off": ("we meet at 5:30 in town", "30 in town", "5:30 in town"),
+    "spaced degree cut off": ("it was hot at 25 °C", "it was hot at 25", "it was hot at 25 °C"),
+    "mixed fraction cut off": ("please add 1 1/2 cups", "please add 1", "please add 1 1/2 cups"),
+    "whole of a mixed fraction": ("please add 1 1/2 cups now", "1/2 cups now", "1 1/2 cups now"),
     "range's start cut off": ("between 10–15 units now", "15 units now", "10–15 units now"),
     "range's end cut off": ("it is between 10–15 units", "it is between 10", "it is between 10–15 units"),
     "exponent cut off": ("an area of 10² m", "an area of 10", "an area of 10² m"),

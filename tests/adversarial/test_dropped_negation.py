@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.verdicts import PROFILES, codes, verdict
+from tests.verdicts import PROFILES, code, codes, verdict
 from verified_gate import Gate, VerifiedCitation
 
 DROPPED = [
@@ -90,3 +90,17 @@ def test_the_sentence_reaches_back_over_a_long_passage():
     source = "It is not true that " + "word " * 200 + "the buyer may return it."
     citation = Gate({"a": source}).verify("a", "the buyer may return it")
     assert citation.sentence.startswith("It is not true that word")
+
+
+@pytest.mark.code("quote_mismatch")
+def test_what_the_source_strikes_through_is_not_said():
+    """Strikethrough deletes; it is no emphasis."""
+    assert codes("this is ~~not~~ refundable here", "this is not refundable here") == {"quote_mismatch"}
+    assert code("this is **not** refundable here", "this is not refundable here", "extracted") == "ok"
+
+
+@pytest.mark.code("quote_mismatch")
+def test_a_ticked_box_is_not_dropped():
+    source = "Smoking: ✓ allowed □ forbidden here"
+    assert codes(source, "Smoking: allowed forbidden here") == {"quote_mismatch"}
+    assert code("You may: • return it • keep it", "You may: return it keep it", "extracted") == "ok"

@@ -194,3 +194,22 @@ def test_what_leaves_is_cut_from_the_source(profile):
         assert code_of(folded) == "quote_mismatch"
     else:
         assert (folded.quote, folded.folds) == ("return\n  a  bike within", ("whitespace",))
+
+
+@pytest.mark.code("quote_too_short")
+@pytest.mark.parametrize(
+    "references",
+    [
+        "&nbsp; &nbsp; &nbsp;",
+        "&comma; &#1; &#1; &#1;",
+        "&#32;&#32; &#9; &nbsp;",
+        "&amp; &lt; &gt;",
+        "&zwnj; &zwj; &shy; &ZeroWidthSpace;",
+        "the &nbsp; of &nbsp; a",
+    ],
+)
+def test_a_quote_is_not_made_longer_by_references_to_nothing(references):
+    source = "foo, bar. baz & < > qux the  of  a"
+    assert "ok" not in codes(source, references)
+    assert "quote_too_short" in codes(source, references)
+    assert code("the&nbsp;bike is here", "the&nbsp;bike is", "extracted") == "ok"

@@ -111,8 +111,8 @@ def test_an_elision_of_two_hundred_characters_and_of_several_parts_passes():
 
 @pytest.mark.code("quote_elided")
 def test_more_parts_than_the_rule_follows_are_refused():
-    source = " and ".join(f"one{n} two{n} three{n}" for n in range(12))
-    parts = [f"one{n} two{n}" for n in range(12)]
+    source = " and ".join(f"one{n} two{n} three{n}" for n in "abcdefghijkl")
+    parts = [f"one{n} two{n}" for n in "abcdefghijkl"]
     assert code(source, " … ".join(parts[:8]), "editorial") == "ok"
     assert code(source, " … ".join(parts), "editorial") == "quote_elided"
 
@@ -166,3 +166,46 @@ def test_passages_that_are_no_neighbours_are_never_spliced(other):
         assert Gate([_passage("a", 0, 22), other], scope=scope).verify("a", CROSSING).code == "quote_mismatch"
         twin = Gate([_passage("a", 0, 22), _passage("b", 22, 48)], scope=scope).verify("a", CROSSING)
         assert isinstance(twin, VerifiedCitation) == (scope == "document")
+
+
+@pytest.mark.code("quote_elided")
+@pytest.mark.parametrize(
+    "negation",
+    [
+        "not", "NOT", "Not", "n\u200bot", "n\u00adot", "n\u2060ot", "un\u00adlikely", "n&#111;t", "&#110;ot", "ｎｏｔ", "*n*ot",
+        "**not**", "n_o_t", "n\u043et", "no-\nt", "[not](x)", "“not”", "(not)", "not,", "hardly", "un-\nlikely",
+    ],
+)  # fmt: skip
+def test_a_negation_written_so_that_it_is_not_seen_is_seen(negation):
+    quote = "The firm is … pay the damages."
+    assert codes(f"The firm is {negation} to pay the damages.", quote) == {"quote_elided"}
+    assert code("The firm is glad to pay the damages.", quote, "editorial") == "ok"
+
+
+@pytest.mark.code("quote_elided")
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "in case of defects", "in the event of defects", "once a year", "after 90 days", "prior to use", "up to five times",
+        "before use", "within 3 days", "upon request", "during May", "conditional on it", "5 times", "if asked", 
+        "subject to law", "while new", "at most twice", "but rarely",
+    ],
+)  # fmt: skip
+def test_a_condition_in_other_words_is_seen(condition):
+    assert codes(f"The buyer may, {condition}, return the bike.", ELIDED) == {"quote_elided"}
+    assert code("The buyer may, as all know, return the bike.", ELIDED, "editorial") == "ok"
+
+
+@pytest.mark.code("quote_elided")
+@pytest.mark.parametrize(
+    ("source", "quote"),
+    [
+        ("The law prohibits and stops all return of bikes.", "The law … all return of bikes."),
+        ("The law prevents all return of the bikes.", "The law … return of the bikes."),
+        ("The seller returns the non-refundable deposit paid.", "The seller returns … deposit paid."),
+        ("The buyer ceased to own the bike.", "The buyer … own the bike."),
+    ],
+)
+def test_a_verb_that_negates_is_seen(source, quote):
+    assert codes(source, quote) == {"quote_elided"}
+    assert codes(source, source) == {"ok"}

@@ -58,6 +58,7 @@ def test_what_only_looks_alike_is_refused_under_every_profile(source, quote):
     [
         *"\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c",
         "\U000e0001", "\U000e0041", "\U000e007f", "\ue000", "\uf8ff", "\U000f0000", "\U0010fffd",
+        "\U00013430", "\U00013438", "\U0001bca0", "\U0001bca3", "\U0001d173", "\U0001d17a",
         *"\ufff9\ufffa\ufffb\ufffc\u2061\u2062\u2063\u2064\u206a\u206f\u180e",
         *"\x00\x01\x07\x08\x0e\x1b\x7f\x80\x9f", "\ud800", "\udfff", "\uffff",
     ],
@@ -66,8 +67,7 @@ def test_a_hidden_character_in_the_quote_is_refused_under_every_profile(char):
     quote = f"return a {char}bike within 30 days"
     assert codes(SOURCE, quote) == {"hidden_characters"}
     assert codes(SOURCE, quote.replace(char, "")) == {"ok"}
-    if char != "\u061c":
-        assert codes(SOURCE.replace("bike", f"{char}bike"), quote) == {"hidden_characters"}
+    assert codes(SOURCE.replace("bike", f"{char}bike"), quote) == {"hidden_characters"}
 
 
 @pytest.mark.parametrize("char", "\u00ad\u200b\u200c\u200d\u2060\ufeff")

@@ -162,3 +162,45 @@ def test_the_rule_alone_gives_the_code_or_none():
     assert wording_fault("You have 60 days.", [citation]) == "number_unsupported"
     assert wording_fault("You have 60 days.", [citation], "What of 60 days?") is None
     assert wording_fault("You have 30 days [1].", [citation]) == "wording_unsafe"
+
+
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize(("left", "right"), ["❝❞", "〝〞", "＂＂", "《》", "›‹", "‚‘", "〈〉", ("''", "''"), ("‘", "")])
+def test_other_quotation_marks_do_not_hide_a_quotation(left, right):
+    assert _code(f"He said {left}always again{right} to all.") == "wording_unsafe"
+    assert _code("He said always again to all.") == "ok"
+
+
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize(
+    "mark",
+    [
+        "[policy#c]",
+        "[returns@30#c0]",
+        "［30］",
+        "⟦30⟧",
+        "〖30〗",
+        "[Source 30]",
+        "[Quelle 7]",
+        "①",
+        "[30, 7]",
+        "[ref 7]",
+    ],
+)
+def test_marks_that_look_like_citations_do_not_pass_in_any_width(mark):
+    assert _code(f"You may do it {mark}.") == "wording_unsafe"
+    assert _code("You may do it (30).") == "ok"
+
+
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize("link", ["//evil.example", "evil.com/login", "a@evil.com", "HTTPS://evil.com", "www.evil.com"])
+def test_links_without_a_scheme_do_not_pass(link):
+    assert _code(f"See {link} for it.") == "wording_unsafe"
+    assert _code("See the policy and/or the clause for it.") == "ok"
+
+
+def test_an_address_passes_where_the_quote_has_it():
+    gate = Gate({"a": "Write to the shop at help@shop.example in time."})
+    for address, expected in (("help@shop.example", "ok"), ("help@evil.example", "nothing_verified")):
+        claim = (f"Write to {address} in time.", [("a", "Write to the shop at help@shop.example")])
+        assert gate.judge(reply(claim)).code == expected

@@ -60,7 +60,7 @@ DRESSES = {
         lambda q: unicodedata.normalize("NFD", q),
         lambda q: unicodedata.normalize("NFC", q),
         lambda q: re.sub("[！-～]", lambda m: chr(ord(m.group()) - 0xFEE0), q),
-        lambda q: re.sub("[0-9A-Za-z](?![\u0300-\u036f])", lambda m: chr(ord(m.group()) + 0xFEE0), q),
+        lambda q: re.sub("[0-9A-Z]", lambda m: chr(ord(m.group()) + 0xFEE0), q),
         lambda q: q.replace("\u00ad", ""),
     ],
     "extracted": [

@@ -200,3 +200,23 @@ def test_places_that_split_a_token_do_not_count():
 def test_an_exact_place_is_preferred_to_a_folded_one():
     citation = Gate({"a": "a fee of  5 euros, a fee of 5 euros"}, profile="typographic").verify("a", FEE)
     assert (citation.start, citation.folds) == (21, ())
+
+
+@pytest.mark.code("quote_splits_token")
+@pytest.mark.parametrize("scope", ["passage", "document"])
+def test_a_passage_cut_inside_a_token_does_not_end_it(scope):
+    """A quote that ends where the passage was cut: the neighbour shows that the number goes on."""
+    gate = Gate([_cut("a", 0, 30), _cut("b", 30, 50)], scope=scope)
+    assert gate.verify("a", "The sum shall be paid within 3").code == "quote_splits_token"
+    assert gate.verify("b", "0 days of delivery").code == "quote_splits_token"
+    assert code_of(gate.verify("a", "The sum shall be paid within")) == "ok"
+    assert code_of(gate.verify("b", "days of delivery.")) == "ok"
+    alone = Gate([_cut("a", 0, 30, text_sha256=HASH)], scope=scope, documents=[DOCUMENT])
+    assert alone.verify("a", "The sum shall be paid within 3").code == "quote_splits_token"
+
+
+def test_a_context_reaches_a_folded_place_too():
+    gate = Gate({"a": "a fee of  5 euros is due. And fee of 5 euros is not"}, profile="typographic")
+    citation = gate.verify("a", FEE, suffix=" is due. And")
+    assert (citation.start, citation.folds, citation.occurrences) == (2, ("whitespace",), 2)
+    assert gate.verify("a", FEE, suffix=" is not").folds == ()

@@ -1,14 +1,17 @@
 """The gate as a function: what it takes, what it gives, and the order of its steps."""
 
+import collections
 import dataclasses
 import inspect
+import types
 
 import pytest
 
 from tests.verdicts import code_of, reply
-from verified_gate import Decision, Gate, Passage, Profile, Refusal, VerifiedCitation, VerifiedClaim
+from verified_gate import Decision, Gate, Passage, Profile, Proposal, Refusal, VerifiedCitation, VerifiedClaim
 from verified_gate.gate import Limits
 from verified_gate.gate.reading import Length, length_of
+from verified_gate.model import ProposedCitation, ProposedClaim
 
 TEXT = "You can return a bike within 30 days of delivery."
 QUOTE = "return a bike within 30 days"
@@ -135,3 +138,50 @@ def test_a_profile_may_be_given_by_name_or_value():
 )
 def test_length_is_counted_in_words_that_tell_something(quote, length):
     assert length_of(quote) is length
+
+
+@pytest.mark.parametrize("kind", [dict, types.MappingProxyType, collections.UserDict, collections.OrderedDict])
+def test_any_mapping_is_a_decoded_reply(kind):
+    assert Gate({"a": TEXT}).judge(kind(reply(("It is so.", [("a", QUOTE)])))).code == "ok"
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        ProposedClaim("t", (ProposedCitation(["a"], QUOTE),)),
+        ProposedClaim("t", (ProposedCitation("a", 5),)),
+        ProposedClaim("t", (ProposedCitation("a", QUOTE, 5),)),
+        ProposedClaim("t", (ProposedCitation("a", QUOTE, None, []),)),
+        ProposedClaim(5, (ProposedCitation("a", QUOTE),)),
+        ProposedClaim("t", None),
+        ProposedClaim("t", ("a",)),
+        ProposedClaim("t", (None,)),
+        "x",
+        None,
+    ],
+    ids=range(10),
+)
+def test_a_proposal_with_parts_of_other_types_is_refused_not_raised(claim):
+    """A synthesizer of another hand may build one from what a model wrote."""
+    good = ProposedClaim("It is so.", (ProposedCitation("a", QUOTE),))
+    decision = Gate({"a": TEXT}).judge(Proposal(claims=(claim, good)))
+    assert [verified.position for verified in decision.claims] == [1]
+    assert [(refusal.claim, refusal.code) for refusal in decision.refusals] == [(0, "invalid_schema")]
+
+
+@pytest.mark.parametrize(
+    "whole", [Proposal(claims=5), Proposal(claims="ab"), Proposal(claims=None), Proposal(status="foo", claims=())]
+)
+def test_a_proposal_of_another_shape_is_refused_not_raised(whole):
+    assert Gate({"a": TEXT}).judge(whole).claims == ()
+
+
+@pytest.mark.parametrize("pins", [{"sha256": 5}, {"text_sha256": 5}, {"file_sha256": b"x"}])
+def test_a_pin_that_is_no_text_is_wrong_use(pins):
+    with pytest.raises(TypeError):
+        Passage("a", "one two three", **pins)
+
+
+def test_a_cell_between_tabs_is_a_whole():
+    assert isinstance(Gate({"a": "Lamp\tBike\t30 days"}).verify("a", "Bike"), VerifiedCitation)
+    assert Gate({"a": "Lamp Bike 30 days"}).verify("a", "Bike").code == "quote_too_short"
