@@ -17,15 +17,15 @@ from verified_gate.corpus.segment import counts_of, slots_of
 from verified_gate.retrieval import bm25
 
 Array = npt.NDArray[Any]
-Row = tuple[int, bytes, bytes]
+Row = tuple[bytes, bytes]
 
 _IN = "IN (SELECT value FROM json_each(?))"
 _SIZES = f"SELECT term, sum(length(slots)) / 2 FROM posting WHERE segment = ? AND term {_IN}"  # noqa: S608
 _SOME_SIZES = f"{_SIZES} AND run {_IN} GROUP BY term"
 _ALL_SIZES = f"{_SIZES} GROUP BY term"
 _MIXED = f"SELECT term, slots FROM posting WHERE segment = ? AND term {_IN} AND run {_IN}"  # noqa: S608
-_ALL_ROWS = "SELECT run, slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
-_SOME_ROWS = f"SELECT run, slots, counts FROM posting WHERE segment = ? AND term = ? AND run {_IN} ORDER BY run"  # noqa: S608
+_ALL_ROWS = "SELECT slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
+_SOME_ROWS = f"SELECT slots, counts FROM posting WHERE segment = ? AND term = ? AND run {_IN} ORDER BY run"  # noqa: S608
 
 _FEW_RUNS = 64
 """With slots in more runs than this, a term is read as a whole."""
@@ -135,13 +135,18 @@ class Term:
 
 def _decoded(rows: list[Row]) -> tuple[Array, Array]:
     """The slots of neighbouring rows, ascending, and their counts."""
-    slots = slots_of(b"".join([row[1] for row in rows])).astype(np.int64)
-    if not any(row[2] for row in rows):
-        return slots, np.ones(len(slots), dtype=np.int64)
-    if all(len(row[2]) in (0, len(row[1]) // 2) for row in rows):
-        small = b"".join([row[2] or b"\1" * (len(row[1]) // 2) for row in rows])
-        return slots, np.frombuffer(small, dtype="<u1").astype(np.int64)
-    return slots, np.concatenate([counts_of(row[2], len(row[1]) // 2) for row in rows])
+    slot_blobs, count_blobs = zip(*rows, strict=True)
+    slots = slots_of(b"".join(slot_blobs)).astype(np.int64)
+    counts = np.ones(len(slots), dtype=np.int64)
+    small = b"".join(count_blobs)
+    if small:
+        sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
+        counted = np.fromiter(map(len, count_blobs), np.int64, len(rows))
+        if np.all((counted == 0) | (counted == sizes)):
+            counts[np.repeat(counted > 0, sizes)] = np.frombuffer(small, dtype="<u1")
+        else:
+            counts = np.concatenate([counts_of(blob, size) for blob, size in zip(count_blobs, sizes, strict=True)])
+    return slots, counts
 
 
 def _looked_up(whole: Array, counts: Array, slots: Array) -> Array:
