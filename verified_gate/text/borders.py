@@ -30,7 +30,6 @@ _ATTACHED: Final = _PERCENT | frozenset("\u00b0\u2032\u2033+^")
 _NO_OPERATORS: Final = frozenset("|=\u00ac")
 _SPACED_OPERATORS: Final = frozenset("\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
 _EMPHASIS: Final = frozenset("*_`")
-_DOUBLE_QUOTES: Final = frozenset('"\u201c\u201d\u201e\u00ab\u00bb')
 _ENTITY_BEFORE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});\Z")
 _ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _TAG: Final = re.compile(r"<[/A-Za-z][^<>]*>\Z")
@@ -162,17 +161,13 @@ def _groups_meet(before: str, after: str) -> bool:
 
 
 def _bracketed(before: str, after: str) -> bool:
-    """`(un)able`, `[un]able`, `un(able to)`, `un“able”`: marks glued into one word. `(a)The` opens a list item."""
+    """`(un)able`, `[un]able`, `un(able to)`: brackets glued into one word. `(a)The` opens a list item."""
     a, b = before[-1], after[0]
     if any(map(is_unspaced, before[-2:] + after[:2])):
         return False
     if a in ")]" and b.islower():
         return _BRACKETED.search(before) is not None
-    if a in "([" and b.islower():
-        return before[-2:-1].isalpha()
-    if a in _DOUBLE_QUOTES and is_word(b):
-        return is_word(before[-2:-1] or " ")
-    return b in _DOUBLE_QUOTES and is_word(a) and is_word(after[1:2] or " ")
+    return a in "([" and b.islower() and before[-2:-1].isalpha()
 
 
 def _seen_before(text: str, index: int) -> str:
