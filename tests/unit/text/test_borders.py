@@ -65,6 +65,19 @@ TOKENS = [
     "|１５|",
     "|<5|",
     "|10^2|",
+    "|US$50|",
+    "|50 %|",
+    "|50 €|",
+    "|€ 50|",
+    "|25°C|",
+    "|≥ 5|",
+    "|1 1/2|",
+    "|1 ⅓|",
+    "|5×10³|",
+    "|un－able|",
+    "|100 000|",
+    "|ab​cd|",
+    "|ab­cd|",
 ]
 
 
@@ -95,6 +108,37 @@ def test_words_are_apart_at_white_space_and_punctuation(text):
     assert not splits_token(text, start, len(text))
     end = text.index("one") + 3
     assert not splits_token(text, text.index("one"), end)
+
+
+@pytest.mark.parametrize(
+    ("text", "quote"),
+    [
+        ("say (un)able here", "able here"),
+        ("say [un]able here", "able here"),
+        ("say un(able) here", "able) here"),
+        ("say un[able](x) here", "able](x) here"),
+        ("say un“able” here", "able” here"),
+        ("say non--able here", "able here"),
+        ("say un*-*able here", "able here"),
+        ("say un-\u200b\nable here", "able here"),
+        ("say &#117;nable here", "nable here"),
+        ("say un&#97;ble here", "&#97;ble here"),
+        ("say &minus;5 here", "5 here"),
+        ("say −\u200b5 here", "5 here"),
+        ("say − 5 here", " 5 here"),
+    ],
+)
+def test_a_border_is_judged_on_what_a_reader_sees(text, quote):
+    assert splits_token(text, text.rindex(quote), len(text))
+    assert not splits_token(text, 4, len(text))
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "*", "**", "\u200b*\u200b", "`_"])
+@pytest.mark.parametrize("far", [1, 15, 900, 5_000])
+def test_however_much_is_hidden_between_the_parts_of_a_word(hidden, far):
+    text = f"say un{hidden * far}able here"
+    assert splits_token(text, text.index("able"), len(text))
+    assert splits_token(text, 0, text.index("un") + 2)
 
 
 @given(documents())
