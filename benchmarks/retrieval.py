@@ -1,14 +1,18 @@
 """Recall and mean reciprocal rank of `CorpusStore.search` on labelled questions of other people, beside the floor.
 
-    python -m benchmarks.retrieval DATA
+    python -m benchmarks.retrieval DATA [POOL]
 
 DATA holds clapnq, quotesum, xquad and cuad as JSONL. The floor is plain BM25 over the same passages, measured once
-with another implementation. A cell under its floor is marked with `!`.
+with another implementation. A cell under its floor is marked with `!`. With POOL, a JSONL of passages with a "text"
+(`benchmarks.debian` makes one), everything is asked again of one corpus that holds all sets and 200,000 others.
 """
 
+import itertools
 import json
 import pathlib
 import sys
+import tempfile
+from dataclasses import replace
 
 from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.store import CorpusStore
@@ -29,6 +33,7 @@ FLOOR = {
     "cuad within the contract": (0.44, 0.71, 0.82),
 }
 PIECE = 1_000
+POOLED = 200_000
 
 
 def lines(path):
@@ -82,9 +87,8 @@ def ranks_of(store, asked):
     ]
 
 
-def cuad(data):
-    """Category and description as the question, within one contract of a corpus of all, pieces of 1,000 characters."""
-    described = {row["category"]: row["description"] for row in lines(data / "cuad/categories.jsonl")}
+def contracts(data):
+    """Contracts in pieces of 1,000 characters, and for each its categories with the places that are right."""
     wanted = {}
     for clause in lines(data / "cuad/clauses.jsonl"):
         wanted.setdefault(clause["cid"], {}).setdefault(clause["category"], []).extend(clause["txt_spans"])
@@ -93,13 +97,17 @@ def cuad(data):
         text = (data / f"cuad/txt/{cid}.txt").read_bytes().decode("utf-8")
         spans = [Span(start, min(start + PIECE, len(text))) for start in range(0, len(text), PIECE)]
         documents.append(Document(cid, "1", text, spans))
+    return documents, wanted
+
+
+def cuad(store, data, wanted):
+    """Category and description as the question, within one contract of the corpus."""
+    described = {row["category"]: row["description"] for row in lines(data / "cuad/categories.jsonl")}
     ranks = []
-    with CorpusStore.in_memory() as store:
-        store.add_documents(documents)
-        for cid, categories in wanted.items():
-            for category, places in categories.items():
-                hits = store.search(f"{category} {described[category]}", limit=DEPTH, document_ids=[cid])
-                ranks.append(rank_of(hits, lambda hit, places=places: overlaps(hit.passage, places)))
+    for cid, categories in wanted.items():
+        for category, places in categories.items():
+            hits = store.search(f"{category} {described[category]}", limit=DEPTH, document_ids=[cid])
+            ranks.append(rank_of(hits, lambda hit, places=places: overlaps(hit.passage, places)))
     return ranks
 
 
@@ -116,18 +124,39 @@ def show(name, number, result):
     print(f"{name:<26}{number:>6}  " + "  ".join(f"{cell:>14}" for cell in cells))
 
 
-def main(data: pathlib.Path) -> None:
-    print(
-        f"{'set (floor in brackets)':<26}{'asked':>6}  "
-        + "  ".join(f"{name:>14}" for name in ("recall@1", "@5", "@10", "MRR"))
-    )
-    for name, documents, asked in passages_and_questions(data):
+def main(data: pathlib.Path, pool: pathlib.Path | None = None) -> None:
+    columns = "  ".join(f"{name:>14}" for name in ("recall@1", "@5", "@10", "MRR"))
+    print(f"{'set (floor in brackets)':<26}{'asked':>6}  {columns}")
+    sets = list(passages_and_questions(data))
+    for name, documents, asked in sets:
         with CorpusStore.in_memory() as store:
             store.add_documents(documents)
             show(name, len(asked), figures(ranks_of(store, asked)))
-    ranks = cuad(data)
-    show("cuad within the contract", len(ranks), figures(ranks))
+    documents, wanted = contracts(data)
+    with CorpusStore.in_memory() as store:
+        store.add_documents(documents)
+        ranks = cuad(store, data, wanted)
+        show("cuad within the contract", len(ranks), figures(ranks))
+    if pool is not None:
+        pooled(data, pool, sets, documents, wanted)
+
+
+def pooled(data, pool, sets, documents, wanted):
+    print(f"\none corpus of all sets and {POOLED:,} other passages")
+    with tempfile.TemporaryDirectory() as folder, CorpusStore.open(pathlib.Path(folder) / "pool.db") as store:
+        with open(pool, encoding="utf-8") as file:
+            others = (json.loads(line)["text"] for line in itertools.islice(file, POOLED))
+            store.add_documents((whole(f"other{number}", text) for number, text in enumerate(others)), batch=5_000)
+        store.add_documents(documents)
+        for name, own, _ in sets:  # the same ids stand for a passage in eight languages
+            store.add_documents([replace(each, version=name.replace(" ", "-"), status="superseded") for each in own])
+        for name, own, asked in sets:
+            for each in own:
+                store.operator.set_status(each.document_id, name.replace(" ", "-"), "current")
+            show(name, len(asked), figures(ranks_of(store, asked)))
+        ranks = cuad(store, data, wanted)
+        show("cuad within the contract", len(ranks), figures(ranks))
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(*map(pathlib.Path, sys.argv[1:3]))

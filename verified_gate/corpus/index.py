@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.layout import Layout, Reach, Scope
-from verified_gate.corpus.segment import counts_of, slots_of
+from verified_gate.corpus.segment import joined_counts, slots_of
 from verified_gate.retrieval import bm25
 
 Array = npt.NDArray[Any]
@@ -137,16 +137,8 @@ def _decoded(rows: list[Row]) -> tuple[Array, Array]:
     """The slots of neighbouring rows, ascending, and their counts."""
     slot_blobs, count_blobs = zip(*rows, strict=True)
     slots = slots_of(b"".join(slot_blobs)).astype(np.int64)
-    counts = np.ones(len(slots), dtype=np.int64)
-    small = b"".join(count_blobs)
-    if small:
-        sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
-        counted = np.fromiter(map(len, count_blobs), np.int64, len(rows))
-        if np.all((counted == 0) | (counted == sizes)):
-            counts[np.repeat(counted > 0, sizes)] = np.frombuffer(small, dtype="<u1")
-        else:
-            counts = np.concatenate([counts_of(blob, size) for blob, size in zip(count_blobs, sizes, strict=True)])
-    return slots, counts
+    sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
+    return slots, joined_counts(count_blobs, sizes)
 
 
 def _looked_up(whole: Array, counts: Array, slots: Array) -> Array:

@@ -5,6 +5,7 @@ runs in one write transaction; readers keep their snapshot.
 """
 
 import sqlite3
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
@@ -14,10 +15,12 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
-from verified_gate.corpus.segment import SWEEP, Part, Postings, counts_of, slots_of, write_segment
+from verified_gate.corpus.segment import SWEEP, Part, Postings, joined_counts, slots_of, write_segment
 from verified_gate.ingest.document import Status
 
 Array = npt.NDArray[Any]
+Row = tuple[str, bytes, bytes]
+"""Term, slots, counts."""
 
 FAN: Final = 8
 """So many segments of a tier are merged into one of the next."""
@@ -143,45 +146,79 @@ def _write(connection: sqlite3.Connection, chosen: list[_Piece], sizes: dict[int
         size = len(piece.part.lengths)
         move[piece.first : piece.first + size] = np.arange(slot, slot + size)
         slot += size
-    vocabulary: dict[str, int] = {}
-    parts: list[tuple[Array, Array, Array]] = []
-    for segment, move in moves.items():
+    sources = [_Source(connection, segment, move) for segment, move in moves.items()]
+    write_segment(connection, epoch, [piece.part for piece in chosen], _stretches(sources))
+
+
+class _Source:
+    """The rows of one segment in the order of terms, a sweep at a time, and where their slots go."""
+
+    def __init__(self, connection: sqlite3.Connection, segment: int, move: Array) -> None:
         kept = np.flatnonzero(move >= 0)
         low, high = connection.execute(
             "SELECT min(number), max(number) FROM run WHERE segment = ? AND first <= ? AND first + slots > ?",
             (segment, int(kept[-1]), int(kept[0])),
         ).fetchone()
-        rows = connection.execute(
-            "SELECT term, slots, counts FROM posting WHERE segment = ? AND run BETWEEN ? AND ?", (segment, low, high)
+        self.move = move
+        self.rows: list[Row] = []
+        self.ended = False
+        self._cursor = connection.execute(
+            "SELECT term, slots, counts FROM posting WHERE segment = ? AND run BETWEEN ? AND ? ORDER BY term, run",
+            (segment, low, high),
         )
-        while sweep := rows.fetchmany(SWEEP):
-            parts.append(_moved(sweep, move, vocabulary))
+
+    def read_on(self) -> None:
+        """Read the next rows, if there are any."""
+        if not self.ended:
+            more = self._cursor.fetchmany(SWEEP)
+            self.rows += more
+            self.ended = len(more) < SWEEP
+
+    def take(self, border: str | None) -> list[Row]:
+        """Give the rows of terms before `border`, or all, and forget them."""
+        place = len(self.rows) if border is None else bisect_left(self.rows, border, key=lambda row: row[0])
+        taken, self.rows = self.rows[:place], self.rows[place:]
+        return taken
+
+
+def _stretches(sources: Sequence[_Source]) -> Iterator[Postings]:
+    """The postings of all `sources`, as they will be. Memory is bounded by the sweeps, not by the segments."""
+    while True:
+        for source in sources:
+            if len(source.rows) < SWEEP:
+                source.read_on()
+        unread = [source for source in sources if not source.ended]
+        border = min((source.rows[-1][0] for source in unread), default=None)
+        taken = [(source.take(border), source.move) for source in sources]
+        if any(rows for rows, _ in taken):
+            yield _merged(taken)
+        elif border is not None:  # one term fills a whole sweep
+            for source in unread:
+                if source.rows[-1][0] == border:
+                    source.read_on()
+        if border is None:
+            return
+
+
+def _merged(taken: Sequence[tuple[list[Row], Array]]) -> Postings:
+    """The rows of some terms from several segments, as postings of one."""
+    vocabulary: dict[str, int] = {}
+    parts = [_moved(rows, move, vocabulary) for rows, move in taken if rows]
     terms = sorted(vocabulary)
     ranks = np.empty(len(terms), dtype=np.int64)
     ranks[np.fromiter(map(vocabulary.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms))
-    nothing = np.zeros(0, dtype=np.int32)
-    pairs = ranks[np.concatenate([nothing, *(term for term, _, _ in parts)])]
-    pairs *= SEGMENT_SLOTS
-    pairs += np.concatenate([nothing, *(slots for _, slots, _ in parts)])
-    counts = np.concatenate([nothing, *(count for _, _, count in parts)])
-    parts.clear()
+    pairs = ranks[np.concatenate([term for term, _, _ in parts])] * SEGMENT_SLOTS
+    pairs += np.concatenate([slots for _, slots, _ in parts])
     order = np.argsort(pairs)
-    counts = counts[order]
-    del order
-    pairs.sort()
-    write_segment(connection, epoch, [piece.part for piece in chosen], Postings(terms, pairs, counts))
+    return Postings(terms, pairs[order], np.concatenate([counts for _, _, counts in parts])[order])
 
 
-def _moved(rows: list[tuple[str, bytes, bytes]], move: Array, vocabulary: dict[str, int]) -> tuple[Array, Array, Array]:
+def _moved(rows: list[Row], move: Array, vocabulary: dict[str, int]) -> tuple[Array, Array, Array]:
     """The postings of `rows` that stay: numbers of their terms, slots as they will be, counts."""
-    sizes = np.fromiter((len(slots) // 2 for _, slots, _ in rows), np.int64, len(rows))
-    numbers = np.fromiter((vocabulary.setdefault(term, len(vocabulary)) for term, _, _ in rows), np.int32, len(rows))
-    slots = move[slots_of(b"".join([slots for _, slots, _ in rows]))]
-    counts = np.ones(len(slots), dtype=np.int32)
-    start = 0
-    for (_, _, blob), size in zip(rows, sizes.tolist(), strict=True):
-        if blob:
-            counts[start : start + size] = counts_of(blob, size)
-        start += size
+    terms, slot_blobs, count_blobs = zip(*rows, strict=True)
+    sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
+    numbers = np.array([vocabulary.setdefault(term, len(vocabulary)) for term in terms], dtype=np.int32)
+    slots = move[slots_of(b"".join(slot_blobs))]
+    counts = joined_counts(count_blobs, sizes)
     kept = slots >= 0
-    return np.repeat(numbers, sizes)[kept], slots[kept].astype(np.uint16), counts[kept]
+    return np.repeat(numbers, sizes)[kept], slots[kept], counts[kept]

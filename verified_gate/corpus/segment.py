@@ -7,7 +7,7 @@ by audience label), inside a run by tenant, id, version and position: this order
 import hashlib
 import sqlite3
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby, repeat
 from typing import Any
@@ -45,7 +45,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Postings:
-    """All postings of a segment, sorted by term and slot; `terms` is sorted.
+    """Postings of a segment for a stretch of terms, sorted by term and slot; `terms` is sorted.
 
     `pair` is the number of the term times `SEGMENT_SLOTS`, plus the slot.
     """
@@ -119,11 +119,13 @@ class Builder:
         slots = np.repeat(np.arange(len(lengths)), lengths)
         pairs = ranks[np.concatenate([numbers for _, numbers in chosen])] * SEGMENT_SLOTS + slots
         pairs, counts = np.unique(pairs, return_counts=True)
-        write_segment(connection, epoch, [part for part, _ in chosen], Postings(terms, pairs, counts))
+        write_segment(connection, epoch, [part for part, _ in chosen], [Postings(terms, pairs, counts)])
 
 
-def write_segment(connection: sqlite3.Connection, epoch: int, parts: Sequence[Part], postings: Postings) -> int:
-    """Write a segment of `parts`, already in order; gives its id."""
+def write_segment(
+    connection: sqlite3.Connection, epoch: int, parts: Sequence[Part], stretches: Iterable[Postings]
+) -> None:
+    """Write a segment of `parts`, already in order, with its postings stretch by stretch, in the order of terms."""
     lengths = np.concatenate([part.lengths for part in parts]).astype("<u4")
     identity = connection.execute(
         "INSERT INTO segment (slots, changed, digest, lengths) VALUES (?, ?, x'', ?)",
@@ -132,12 +134,12 @@ def write_segment(connection: sqlite3.Connection, epoch: int, parts: Sequence[Pa
     assert identity is not None
     firsts = _write_runs(connection, identity, parts)
     digest = Digest(lengths.tobytes())
-    for terms, runs, slots, counts in _rows(postings, firsts):
-        digest.add(terms, runs, slots, counts)
-        rows = zip(repeat(identity, len(terms)), terms, runs, slots, counts, strict=True)
-        connection.executemany("INSERT INTO posting VALUES (?, ?, ?, ?, ?)", rows)
+    for postings in stretches:
+        for terms, runs, slots, counts in _rows(postings, firsts):
+            digest.add(terms, runs, slots, counts)
+            rows = zip(repeat(identity, len(terms)), terms, runs, slots, counts, strict=True)
+            connection.executemany("INSERT INTO posting VALUES (?, ?, ?, ?, ?)", rows)
     connection.execute("UPDATE segment SET digest = ? WHERE id = ?", (digest.digest(), identity))
-    return identity
 
 
 def _write_runs(connection: sqlite3.Connection, segment: int, parts: Sequence[Part]) -> Array:
@@ -201,8 +203,17 @@ def slots_of(blob: bytes) -> Array:
     return np.frombuffer(blob, dtype="<u2")
 
 
-def counts_of(blob: bytes, size: int) -> Array:
-    """How often, for each of `size` slots."""
-    if not blob:
-        return np.ones(size, dtype=np.int64)
-    return np.frombuffer(blob, dtype="<u1" if len(blob) == size else "<u4").astype(np.int64)
+def joined_counts(blobs: Sequence[bytes], sizes: Array) -> Array:
+    """How often, for the slots of neighbouring rows; `sizes` is how many slots each row has."""
+    counts = np.ones(int(sizes.sum()), dtype=np.int64)
+    joined = b"".join(blobs)
+    if joined:
+        widths = np.fromiter(map(len, blobs), np.int64, len(blobs))
+        if np.all((widths == 0) | (widths == sizes)):
+            counts[np.repeat(widths > 0, sizes)] = np.frombuffer(joined, dtype="<u1")
+        else:
+            ends = np.cumsum(sizes)
+            for blob, size, end in zip(blobs, sizes.tolist(), ends.tolist(), strict=True):
+                if blob:
+                    counts[end - size : end] = np.frombuffer(blob, dtype="<u1" if len(blob) == size else "<u4")
+    return counts

@@ -31,6 +31,7 @@ class Corpus(RuleBasedStateMachine):
         super().__init__()
         self.slots = merging.SEGMENT_SLOTS, segment.SEGMENT_SLOTS, merging.LARGE
         merging.SEGMENT_SLOTS, segment.SEGMENT_SLOTS, merging.LARGE = 6, 6, 3
+        self.sweep, merging.SWEEP = merging.SWEEP, 3
         self.folder = Path(tempfile.mkdtemp())
         self.stored = {}
         self.versions = 0
@@ -44,6 +45,7 @@ class Corpus(RuleBasedStateMachine):
             assert self.store.operator.status(check=True).faults == ()
             self.store.close()
         merging.SEGMENT_SLOTS, segment.SEGMENT_SLOTS, merging.LARGE = self.slots
+        merging.SWEEP = self.sweep
         shutil.rmtree(self.folder)
 
     @rule(name=st.sampled_from("abc"), label=st.sampled_from(LABELS), texts=texts)
