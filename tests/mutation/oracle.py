@@ -22,6 +22,7 @@ from tests.mutation.reading import PROFILES, Atom, capitals, line_hyphen, read, 
 from tests.mutation.words import LIMITS, LIMITS_SPACELESS, STOP_WORDS
 
 _MARK = re.compile(r"\s*(?:\[\s*(?:…|\.\.\.)\s*\]|\(\s*(?:…|\.\.\.)\s*\)|…|\.\.\.)\s*")
+_LINE_HYPHEN = re.compile(r"(?<=[^\W\d_])[-\u2010][ \t]*\r?\n[ \t]*(?=[^\W\d_])")
 _SENTENCE_END = re.compile(r"[.!?…。！？؟।]['\")\]”’»]*(?:\s|$)|\n\s*\n|[。！？।]")
 _OPENING = "\"'“„«‘‚‹"
 _CLOSING = "\"'”“»’‘›"
@@ -55,8 +56,13 @@ class Source:
     def _folded(self, quote: str, profile: str) -> list[Span]:
         reading = self._reading(profile)
         found = reading.find(read(quote, profile))
+        written = [quote]
+        if profile != "typographic":
+            for rejoined in {_LINE_HYPHEN.sub(mark, quote) for mark in ("", "-")} - {quote}:
+                found += reading.find(read(rejoined, profile))
+                written.append(rejoined)
         if profile == "editorial":
-            for variant in _edited(quote):
+            for variant in (variant for one in written for variant in _edited(one)):
                 found += self._exact(variant)
                 found += reading.find(read(variant, profile))
             if not found and long_enough(quote, self.text):
