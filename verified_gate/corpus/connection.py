@@ -102,6 +102,14 @@ class Database:
             with self._translated():
                 self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
+    def compact(self) -> None:
+        """Write the file anew without free space, and empty the log."""
+        if self.read_only:
+            raise CorpusError(f"{self.name} was opened read-only")
+        with self._exclusive(), self._translated():
+            self._connection().execute("VACUUM")
+        self.truncate_log()
+
     def close(self) -> None:
         """Close every connection of this process. Closing twice is harmless."""
         with self._lock:

@@ -27,8 +27,10 @@ _MIXED = f"SELECT term, slots FROM posting WHERE segment = ? AND term {_IN} AND 
 _ALL_ROWS = "SELECT slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
 _SOME_ROWS = f"SELECT slots, counts FROM posting WHERE segment = ? AND term = ? AND run {_IN} ORDER BY run"  # noqa: S608
 
-_FEW_RUNS = 64
+_FEW_RUNS = 512
 """With slots in more runs than this, a term is read as a whole."""
+_REMEMBERED = 4_096
+"""Frequencies that a scope remembers."""
 
 
 def search_index(
@@ -64,8 +66,12 @@ def search_index(
 
 def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str]) -> dict[str, int]:
     """Live, permitted passages that hold each term."""
-    found = dict.fromkeys(terms, 0)
-    wanted = json.dumps(terms)
+    known = scope.frequencies
+    found = {term: known.get(term, 0) for term in terms}
+    missing = [term for term in terms if term not in known]
+    if not missing:
+        return found
+    wanted = json.dumps(missing)
     for reach in scope.reaches:
         segment = reach.segment
         if reach.alive is None:
@@ -77,6 +83,8 @@ def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str])
         if segment.dead is not None:
             for term, slots in connection.execute(_MIXED, (segment.id, wanted, reach.mixed)):
                 found[term] += int(np.count_nonzero(~segment.dead[slots_of(slots)]))
+    if len(known) < _REMEMBERED:
+        known.update((term, found[term]) for term in missing)
     return found
 
 
@@ -99,9 +107,9 @@ class Term:
                 rows = self._rows(reach, reach.runs)
                 if rows:
                     found, often = _decoded(rows)
-                    slots.append(found + reach.base)
+                    slots.append(found + np.int32(reach.base))
                     counts.append(often)
-            nothing = np.zeros(0, dtype=np.int64)
+            nothing = np.zeros(0, dtype=np.int32)
             self._whole = (np.concatenate([nothing, *slots]), np.concatenate([nothing, *counts]))
         return self._whole
 
@@ -111,13 +119,15 @@ class Term:
             bases = [reach.base for reach in self._scope.reaches]
             which = np.searchsorted(bases, slots, side="right") - 1
             parts = []
-            for index in np.unique(which).tolist():
-                reach = self._scope.reaches[index]
-                inside = slots[which == index] - reach.base
-                runs = np.unique(np.searchsorted(reach.firsts, inside, side="right") - 1)
-                parts.append((reach, inside, reach.numbers[runs]))
+            borders = np.searchsorted(which, np.arange(len(bases) + 1)).tolist()
+            for reach, first, last in zip(self._scope.reaches, borders, borders[1:], strict=False):
+                if first < last:
+                    inside = slots[first:last] - reach.base
+                    runs = np.searchsorted(reach.firsts, inside, side="right") - 1
+                    new = np.concatenate(([True], runs[1:] != runs[:-1]))
+                    parts.append((reach, inside, reach.numbers[runs[new]]))
             if sum(len(runs) for _, _, runs in parts) <= _FEW_RUNS:
-                nothing = np.zeros(0, dtype=np.int64)
+                nothing = np.zeros(0, dtype=np.int32)
                 return np.concatenate([nothing, *(self._inside(*part) for part in parts)])
         whole, counts = self.all()
         return _looked_up(whole, counts, slots)
@@ -125,7 +135,7 @@ class Term:
     def _inside(self, reach: Reach, slots: Array, runs: Array) -> Array:
         """Like `at`, within one segment; only the rows of `runs` are read."""
         rows = self._rows(reach, json.dumps(runs.tolist()))
-        return _looked_up(*_decoded(rows), slots) if rows else np.zeros(len(slots), dtype=np.int64)
+        return _looked_up(*_decoded(rows), slots) if rows else np.zeros(len(slots), dtype=np.int32)
 
     def _rows(self, reach: Reach, runs: str | None) -> list[Row]:
         if runs is None:
@@ -136,7 +146,7 @@ class Term:
 def _decoded(rows: list[Row]) -> tuple[Array, Array]:
     """The slots of neighbouring rows, ascending, and their counts."""
     slot_blobs, count_blobs = zip(*rows, strict=True)
-    slots = slots_of(b"".join(slot_blobs)).astype(np.int64)
+    slots = slots_of(b"".join(slot_blobs)).astype(np.int32)
     sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
     return slots, joined_counts(count_blobs, sizes)
 
@@ -144,6 +154,6 @@ def _decoded(rows: list[Row]) -> tuple[Array, Array]:
 def _looked_up(whole: Array, counts: Array, slots: Array) -> Array:
     """The counts at `slots`, 0 where `whole` does not have one."""
     if not len(whole):
-        return np.zeros(len(slots), dtype=np.int64)
+        return np.zeros(len(slots), dtype=np.int32)
     place = np.minimum(np.searchsorted(whole, slots), len(whole) - 1)
     return np.where(whole[place] == slots, counts[place], 0)

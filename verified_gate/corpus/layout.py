@@ -7,7 +7,7 @@ only those whose live counts changed. Slots of all segments are numbered through
 import json
 import sqlite3
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 import numpy as np
@@ -63,6 +63,8 @@ class Scope:
     reaches: tuple[Reach, ...]
     passages: int
     tokens: int
+    frequencies: dict[str, int] = field(default_factory=dict)
+    """Document frequencies that were counted already, in this scope and epoch."""
 
 
 def _reach(segment: Segment, base: int, read: Array, live: Array) -> Reach:

@@ -47,15 +47,16 @@ class Operator:
             remove_document(connection, stored.id, advance(connection))
 
     def optimize(self) -> bool:
-        """Lay the index out anew where that makes it smaller or faster: as few segments as hold it, ordered by
-        audience, without what was removed. False where there is nothing to do. Writers wait meanwhile; readers do not.
+        """Lay the index out anew where that makes it smaller or faster (as few segments as hold it, ordered by
+        audience, without what was removed), and give the space that is free back to the disk, which takes as much
+        free disk as the file. True where the layout changed. Writers wait meanwhile; readers do not.
         """
         with self._database.writing() as connection:
             untidy = is_untidy(connection)
             if untidy:
                 segments = [identity for (identity,) in connection.execute("SELECT id FROM segment ORDER BY id")]
                 merge(connection, segments, advance(connection))
-        self._database.truncate_log()
+        self._database.compact()
         return untidy
 
     def rebuild(self) -> None:

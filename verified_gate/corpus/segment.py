@@ -205,7 +205,7 @@ def slots_of(blob: bytes) -> Array:
 
 def joined_counts(blobs: Sequence[bytes], sizes: Array) -> Array:
     """How often, for the slots of neighbouring rows; `sizes` is how many slots each row has."""
-    counts = np.ones(int(sizes.sum()), dtype=np.int64)
+    counts = np.ones(int(sizes.sum()), dtype=np.int32)
     joined = b"".join(blobs)
     if joined:
         widths = np.fromiter(map(len, blobs), np.int64, len(blobs))

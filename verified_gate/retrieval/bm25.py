@@ -7,7 +7,7 @@ added in the order of the question. A passage that lacks a term gets nothing add
 
 import math
 from collections.abc import Sequence
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +18,8 @@ B: Final = 0.75
 _MARGIN: Final = 1.0 - 1e-9
 """Sums in another order differ by far less; a candidate too many costs nothing, one too few would be wrong."""
 
-Ids = npt.NDArray[np.int64]
-Counts = npt.NDArray[np.int64]
+Ids = npt.NDArray[np.integer[Any]]
+Counts = npt.NDArray[np.integer[Any]]
 Scores = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
 
@@ -122,28 +122,42 @@ def _promising(
     """Every slot that can be among the best, and few others, ascending.
 
     Rare terms first: where `limit` slots have more from them already than all terms to come could give, a slot that
-    holds none of them is out, and the frequent terms, which are most of the work, need not be read as a whole.
+    holds none of them is out. The frequent terms, which are most of the work, are then only looked up for the slots
+    that are left, fewer after each.
     """
     order = sorted(range(len(terms)), key=lambda index: terms[index].frequency)
     partial = np.zeros(len(lengths), dtype=np.float64)
     touched: list[Ids] = []
     least = minimum
     to_come = ceiling(weights)
-    for index in order:
-        if to_come < least * _MARGIN:
-            break
+    while order and to_come >= least * _MARGIN:
+        index = order.pop(0)
         slots, counts = terms[index].all()
         if allowed is not None:
             kept = allowed[slots]
             slots, counts = slots[kept], counts[kept]
         partial[slots] += term_scores(weights[index], counts, lengths[slots], average)
         touched.append(slots)
-        if len(slots) >= limit:
-            reached = partial[slots]
-            least = max(least, float(np.partition(reached, len(reached) - limit)[len(reached) - limit]))
+        least = max(least, _last_of_best(partial[slots], limit))
         to_come -= weights[index] * (K1 + 1.0)
     candidates = _union(touched, partial)
-    return candidates[partial[candidates] + max(to_come, 0.0) >= least * _MARGIN]
+    reached = partial[candidates]
+    while True:
+        least = max(least, _last_of_best(reached, limit))
+        kept = reached + max(to_come, 0.0) >= least * _MARGIN
+        candidates, reached = candidates[kept], reached[kept]
+        if not order or len(candidates) <= limit:
+            return candidates
+        index = order.pop(0)
+        reached += term_scores(weights[index], terms[index].at(candidates), lengths[candidates], average)
+        to_come -= weights[index] * (K1 + 1.0)
+
+
+def _last_of_best(reached: Scores, limit: int) -> float:
+    """What the last of the best `limit` has reached; 0 where there are fewer."""
+    if len(reached) < limit:
+        return 0.0
+    return float(np.partition(reached, len(reached) - limit)[len(reached) - limit])
 
 
 def _union(touched: Sequence[Ids], partial: Scores) -> Ids:
