@@ -204,10 +204,13 @@ def hostile(data: pathlib.Path, size: int = 300_000, factor: float = 10.0) -> No
         f"\nhostile inputs of {size:,} code points, quotes up to 100,000: a fresh gate and one check, against honest text of that size"
     )
     pdfs = sorted((data / "cuad" / "pdf").glob("*.pdf"))
-    whole = "\n".join(pdf_text(path) for path in pdfs[:20])[:size]  # real text with its marks, not ASCII alone
+    whole = "\n".join(pdf_text(path) for path in pdfs[:20]).replace("\ufffe", "-")[
+        :size
+    ]  # real text with its marks, not ASCII alone
     for profile in ("typographic", "extracted", "editorial"):
         quote = _quote(whole, size // 2, 99_000, "refusal", profile)
-        base = best(lambda q=quote, p=profile: Gate({"k": whole}, profile=p).verify("k", q), 3)
+        known = _quote(whole, size // 2, 99_000, "hit", profile)
+        base = max(best(lambda q=q, p=profile: Gate({"k": whole}, profile=p).verify("k", q), 3) for q in (quote, known))
         rows = []
         for name, (text, hostile_quote) in _hostile(size).items():
             ratios = []
