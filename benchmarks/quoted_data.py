@@ -66,7 +66,9 @@ def window(text: str, start: int, end: int, size: int = 4000) -> tuple[int, int]
         low = cut + 1
     else:
         low = low if low == 0 else start
-    if (high < len(text) and (cut := text.rfind("\n", end, high)) >= 0) or (high < len(text) and (cut := text.rfind(" ", end, high)) >= 0):
+    if (high < len(text) and (cut := text.rfind("\n", end, high)) >= 0) or (
+        high < len(text) and (cut := text.rfind(" ", end, high)) >= 0
+    ):
         high = cut
     return low, high
 
