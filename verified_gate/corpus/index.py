@@ -6,7 +6,7 @@ that the ranking asks for.
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,8 @@ from verified_gate.corpus.segment import joined_counts, slots_of
 from verified_gate.retrieval import bm25
 
 Array = npt.NDArray[Any]
-Row = tuple[bytes, bytes]
+Row = tuple[Any, ...]
+"""Slots, counts, and what else was selected."""
 
 _IN = "IN (SELECT value FROM json_each(?))"
 _SIZES = f"SELECT term, sum(length(slots)) / 2 FROM posting WHERE segment = ? AND term {_IN}"  # noqa: S608
@@ -27,8 +28,15 @@ _MIXED = f"SELECT term, slots FROM posting WHERE segment = ? AND term {_IN} AND 
 _ALL_ROWS = "SELECT slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
 _SOME_ROWS = f"SELECT slots, counts FROM posting WHERE segment = ? AND term = ? AND run {_IN} ORDER BY run"  # noqa: S608
 
-_FEW_RUNS = 512
-"""With slots in more runs than this, a term is read as a whole."""
+_PICKED = (
+    "SELECT slots, counts, key FROM json_each(?) CROSS JOIN posting"
+    " WHERE segment = value >> 16 AND term = ? AND run = value & 65535"
+)
+
+_FEW_RUNS = 128
+"""An actor who may read no more runs than this gets them in one statement, whatever segments they are in."""
+_MANY_RUNS = 512
+"""With candidates in more runs than this, a term is read as a whole."""
 _REMEMBERED = 4_096
 """Frequencies that a scope remembers."""
 
@@ -102,53 +110,48 @@ class Term:
     def all(self) -> tuple[Array, Array]:
         """The slots that hold the term, ascending, and how often it stands in each."""
         if self._whole is None:
-            slots, counts = [], []
-            for reach in self._scope.reaches:
-                rows = self._rows(reach, reach.runs)
-                if rows:
-                    found, often = _decoded(rows)
-                    slots.append(found + np.int32(reach.base))
-                    counts.append(often)
-            nothing = np.zeros(0, dtype=np.int32)
-            self._whole = (np.concatenate([nothing, *slots]), np.concatenate([nothing, *counts]))
+            scope = self._scope
+            if len(scope.codes) <= _FEW_RUNS:
+                self._whole = self._picked(np.arange(len(scope.codes)))
+            else:
+                rows: list[Row] = []
+                bases: list[int] = []
+                for reach in scope.reaches:
+                    found = self._rows(reach)
+                    rows += found
+                    bases += [reach.base] * len(found)
+                self._whole = _decoded(rows, np.array(bases, dtype=np.int32))
         return self._whole
 
     def at(self, slots: Array) -> Array:
         """How often the term stands in each of `slots`, which ascend; 0 where it does not."""
-        if self._whole is None:
-            bases = [reach.base for reach in self._scope.reaches]
-            which = np.searchsorted(bases, slots, side="right") - 1
-            parts = []
-            borders = np.searchsorted(which, np.arange(len(bases) + 1)).tolist()
-            for reach, first, last in zip(self._scope.reaches, borders, borders[1:], strict=False):
-                if first < last:
-                    inside = slots[first:last] - reach.base
-                    runs = np.searchsorted(reach.firsts, inside, side="right") - 1
-                    new = np.concatenate(([True], runs[1:] != runs[:-1]))
-                    parts.append((reach, inside, reach.numbers[runs[new]]))
-            if sum(len(runs) for _, _, runs in parts) <= _FEW_RUNS:
-                nothing = np.zeros(0, dtype=np.int32)
-                return np.concatenate([nothing, *(self._inside(*part) for part in parts)])
-        whole, counts = self.all()
-        return _looked_up(whole, counts, slots)
+        if self._whole is None and len(slots):
+            runs = np.searchsorted(self._scope.firsts, slots, side="right") - 1
+            runs = runs[np.concatenate(([True], runs[1:] != runs[:-1]))]
+            if len(runs) <= _MANY_RUNS:
+                return _looked_up(*self._picked(runs), slots)
+        return _looked_up(*self.all(), slots)
 
-    def _inside(self, reach: Reach, slots: Array, runs: Array) -> Array:
-        """Like `at`, within one segment; only the rows of `runs` are read."""
-        rows = self._rows(reach, json.dumps(runs.tolist()))
-        return _looked_up(*_decoded(rows), slots) if rows else np.zeros(len(slots), dtype=np.int32)
+    def _picked(self, runs: Array) -> tuple[Array, Array]:
+        """The slots in `runs` (numbers in the scope, ascending) that hold the term, and how often."""
+        scope = self._scope
+        rows = self._connection.execute(_PICKED, (json.dumps(scope.codes[runs].tolist()), self._term)).fetchall()
+        places = np.fromiter((place for _, _, place in rows), np.int64, len(rows))
+        return _decoded(rows, scope.bases[runs[places]].astype(np.int32))
 
-    def _rows(self, reach: Reach, runs: str | None) -> list[Row]:
-        if runs is None:
+    def _rows(self, reach: Reach) -> list[Row]:
+        if reach.runs is None:
             return self._connection.execute(_ALL_ROWS, (reach.segment.id, self._term)).fetchall()
-        return self._connection.execute(_SOME_ROWS, (reach.segment.id, self._term, runs)).fetchall()
+        return self._connection.execute(_SOME_ROWS, (reach.segment.id, self._term, reach.runs)).fetchall()
 
 
-def _decoded(rows: list[Row]) -> tuple[Array, Array]:
-    """The slots of neighbouring rows, ascending, and their counts."""
-    slot_blobs, count_blobs = zip(*rows, strict=True)
+def _decoded(rows: Sequence[Row], bases: Array) -> tuple[Array, Array]:
+    """The slots of rows in order, numbered through (`bases` is by row), and their counts."""
+    slot_blobs = [row[0] for row in rows]
     slots = slots_of(b"".join(slot_blobs)).astype(np.int32)
     sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
-    return slots, joined_counts(count_blobs, sizes)
+    slots += np.repeat(bases, sizes)
+    return slots, joined_counts([row[1] for row in rows], sizes)
 
 
 def _looked_up(whole: Array, counts: Array, slots: Array) -> Array:

@@ -42,8 +42,8 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The runs of one segment that an actor may read: as JSON, all of them (None: the whole segment), those that are
-    live as a whole, and those that are in part; with the first slot of each run that is read.
+    """The runs of one segment that an actor may read, as JSON: all of them (None: the whole segment), those that are
+    live as a whole (None: the whole segment), and those that are in part.
     """
 
     segment: Segment
@@ -51,8 +51,6 @@ class Reach:
     runs: str | None
     alive: str | None
     mixed: str
-    numbers: Array
-    firsts: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +61,24 @@ class Scope:
     reaches: tuple[Reach, ...]
     passages: int
     tokens: int
+    codes: Array
+    """By run that is read, in order: segment times 65,536, plus run."""
+    bases: Array
+    """By run that is read: the base of its segment."""
+    firsts: Array
+    """By run that is read: its first slot, numbered through."""
     frequencies: dict[str, int] = field(default_factory=dict)
     """Document frequencies that were counted already, in this scope and epoch."""
 
 
 def _reach(segment: Segment, base: int, read: Array, live: Array) -> Reach:
     whole = segment.live == segment.size
-    numbers = np.flatnonzero(read)
     return Reach(
         segment,
         base,
-        runs=None if read.all() else _json(numbers),
+        runs=None if read.all() else _json(np.flatnonzero(read)),
         alive=None if (live & whole).all() else _json(np.flatnonzero(live & whole)),
         mixed=_json(np.flatnonzero(live & ~whole)),
-        numbers=numbers,
-        firsts=segment.first[numbers],
     )
 
 
@@ -112,6 +113,8 @@ class Layout:
         permitted = np.zeros(max(self.audiences, default=0) + 1, dtype=bool)
         permitted[list(audiences)] = True
         reaches: list[Reach] = []
+        nothing = np.zeros(0, dtype=np.int64)
+        codes, bases, firsts = [nothing], [nothing], [nothing]
         passages = tokens = 0
         for segment, base in zip(self.segments, self.bases.tolist(), strict=False):
             read = permitted[segment.audience]
@@ -122,7 +125,19 @@ class Layout:
                 read = live
             if np.any(read):
                 reaches.append(_reach(segment, base, read, live))
-        scope = Scope(audiences, tuple(reaches), passages, tokens)
+                runs = np.flatnonzero(read)
+                codes.append(segment.id * 65_536 + runs)
+                bases.append(np.full(len(runs), base))
+                firsts.append(segment.first[runs] + base)
+        scope = Scope(
+            audiences,
+            tuple(reaches),
+            passages,
+            tokens,
+            np.concatenate(codes),
+            np.concatenate(bases),
+            np.concatenate(firsts),
+        )
         self._scopes[actor, historic] = scope
         while len(self._scopes) > MAX_SCOPES:
             self._scopes.popitem(last=False)

@@ -11,6 +11,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
+import verified_gate.corpus.index as index
 import verified_gate.corpus.merging as merging
 import verified_gate.corpus.segment as segment
 from tests.bm25 import Plain, rank
@@ -46,6 +47,7 @@ class Corpus(RuleBasedStateMachine):
             self.store.close()
         merging.SEGMENT_SLOTS, segment.SEGMENT_SLOTS, merging.LARGE = self.slots
         merging.SWEEP = self.sweep
+        index._FEW_RUNS, index._MANY_RUNS = 128, 512
         shutil.rmtree(self.folder)
 
     @rule(name=st.sampled_from("abc"), label=st.sampled_from(LABELS), texts=texts)
@@ -102,6 +104,11 @@ class Corpus(RuleBasedStateMachine):
     @rule()
     def optimize(self):
         self.store.operator.optimize()
+
+    @rule(few=st.sampled_from([0, 128]), many=st.sampled_from([0, 1, 512]))
+    def read_in_another_way(self, few, many):
+        """What is picked run by run and what is read segment by segment must not differ."""
+        index._FEW_RUNS, index._MANY_RUNS = few, many
 
     @rule()
     def reopen(self):
