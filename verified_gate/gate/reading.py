@@ -25,10 +25,11 @@ _PUNCTUATION: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_|"
 _ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
 _MOST_PARTS: Final = 8
 _MOST_TRIES: Final = 64
-_PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s.,;:()'’\"“”–—-]*")
+_PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s,;:()'’\"“”–—-]*")
 """Only such may be left out: a digit, a character reference or a look-alike letter could hide a condition."""
 _MOST_LEFT_OUT: Final = 200
 _QUOTES: Final = frozenset("\"'“”„‟«»‘’‚‹›「」『』")
+_ASKS: Final = frozenset("?!？！")
 _BRACKETED: Final = re.compile(r"(?<![^\W_])\[([^\W\d_])\](?=[^\W\d_])")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -104,9 +105,10 @@ def places_of(
         for form, used in _forms(quote, profile.folds):
             places = folded_places(source.text, source.folded, form, profile.folds)
             if used:
-                places = [
-                    replace(place, folds=place.folds | used) for place in exact_places(source.text, form) + places
-                ]
+                places = exact_places(source.text, form) + places
+                places = [replace(place, folds=place.folds | used) for place in places]
+            if "end-punctuation" in used:  # a question is no statement
+                places = [place for place in places if source.text[place.end : place.end + 1] not in _ASKS]
             split = _keep_sound(source.text, places, sound) or split
             if sound and not every:
                 break

@@ -7,7 +7,7 @@ from typing import Final
 
 from verified_gate.gate.folding import Folded, fold_quote, skeleton_of_quote
 from verified_gate.text.sites import Site
-from verified_gate.text.spelling import folds_between
+from verified_gate.text.spelling import folds_between, sign_changed
 
 _MOST_READINGS: Final = 16
 """Readings of one place followed side by side; honest text needs one or two."""
@@ -72,7 +72,10 @@ def _place(
         if not site.any_case and (of_site := folded.source_span(site.start, site.end)):
             plain += text[done : of_site[0]]
             done = of_site[1]
-    names = folds_between(plain + text[done : span[1]], quote, folds)
+    plain += text[done : span[1]]
+    names = folds_between(plain, quote, folds)
+    if "dashes" in names and sign_changed(plain, quote):
+        return None
     return Place(*span, names.union(site.fold for site in taken) if taken else names)
 
 
@@ -104,7 +107,10 @@ def _read(folded: Folded, start: int, wanted: str) -> tuple[int, tuple[Site, ...
                 return stop + left, _links(taken)
             if wanted.startswith(site.kept, done):
                 readings.setdefault(done + len(site.kept), taken)
-            elif site.any_case and (same := wanted[done : done + len(site.kept)]).lower() == site.kept.lower():
+            elif site.any_case and (same := wanted[done : done + len(site.kept)]) in (
+                low := site.kept.lower(),
+                low.title(),
+            ):
                 readings.setdefault(done + len(same), (taken, site))
             for reading in site.readings:
                 if wanted.startswith(reading, done):

@@ -5,62 +5,56 @@ the cited title or heading; links, markup, marks that look like citations and hi
 """
 
 from collections.abc import Iterable
+from functools import partial
 from typing import Final
-from unicodedata import category
 
-from verified_gate.gate.folding import fold
+from verified_gate.gate.folding import Folded, fold
 from verified_gate.gate.search import folded_places
 from verified_gate.gate.verdict import VerifiedCitation
 from verified_gate.model.folds import PROFILES
 from verified_gate.model.reasons import ReasonCode
+from verified_gate.text import marks
 from verified_gate.text.borders import splits_token
 from verified_gate.text.characters import hidden_characters
-from verified_gate.text.marks import CITATION_MARK, LINK, MAIL, MARKUP, OPEN_QUOTE, QUOTED
 from verified_gate.text.numbers import numbers_in
 
 _FOLDS: Final = PROFILES["typographic"].folds
+_UNSAFE: Final = (marks.LINK, marks.MARKUP, marks.CITATION_MARK, marks.UNSEEN)
+_MOST_PARTS: Final = 50
+"""Quotations, remarks in brackets and addresses in one claim; more are unsafe without being looked for."""
 
-_ENDS: Final = ".,;:!?"
 
-
-def _stands_in(words: str, quotes: Iterable[str]) -> bool:
-    bare = words.strip().rstrip(_ENDS)
-    if not bare:
-        return not words.strip()
-    return any(
+def _stands_in(words: str, quotes: list[tuple[str, Folded]]) -> bool:
+    bare = words.strip().rstrip(".,;:!?")
+    return not words.strip() or any(
         not splits_token(quote, place.start, place.end)
-        for quote in quotes
-        for place in folded_places(quote, fold(quote, _FOLDS), bare, _FOLDS)
+        for quote, folded in quotes
+        for place in folded_places(quote, folded, bare, _FOLDS)
     )
 
 
 def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: str = "") -> ReasonCode | None:
     """The code under which the wording of a claim is refused, or None where it may leave with these citations."""
     citations = tuple(citations)
-    quotes = [citation.quote for citation in citations]
-    if not any(char.isalnum() for char in text):
-        return ReasonCode.WORDING_UNSAFE
-    if MAIL.search(text) and not all(_stands_in(word, quotes) for word in text.split() if "@" in word):
-        return ReasonCode.WORDING_UNSAFE
-    if LINK.search(text) or MARKUP.search(text) or CITATION_MARK.search(text):
-        return ReasonCode.WORDING_UNSAFE
-    if any(hidden_characters(text, frozenset())) or any(
-        category(char) == "Cc" for char in text if char not in "\n\r\t"
+    stands = partial(_stands_in, quotes=[(citation.quote, fold(citation.quote, _FOLDS)) for citation in citations])
+    addresses = [word for word in text.split() if marks.ADDRESS.search(word)]
+    remarks = marks.BRACKETED.findall(text)
+    quotations = [next(filter(None, match.groups()), "") for match in marks.QUOTED.finditer(text)]
+    if (
+        not any(map(str.isalnum, text))
+        or any(pattern.search(text) for pattern in _UNSAFE)
+        or any(hidden_characters(text, frozenset()))
+        or len(addresses) + len(remarks) + len(quotations) > _MOST_PARTS
+        or marks.BRACKET.search(marks.BRACKETED.sub(" ", text))
+        or not all(map(stands, [*addresses, *remarks]))
     ):
         return ReasonCode.WORDING_UNSAFE
-    if _stands_in(text, quotes):
+    if stands(text):
         return None
-    if OPEN_QUOTE.search(QUOTED.sub(" ", text)):
+    if marks.OPEN_QUOTE.search(marks.QUOTED.sub(" ", text)) or not all(map(stands, quotations)):
         return ReasonCode.WORDING_UNSAFE  # an open quotation could take in anything that follows
-    for match in QUOTED.finditer(text):
-        if not _stands_in(next(filter(None, match.groups()), ""), quotes):
-            return ReasonCode.WORDING_UNSAFE
-    claimed = numbers_in(text)
-    if claimed:
-        known = numbers_in(question)
-        for citation in citations:
-            for part in (citation.quote, citation.title, *citation.location.heading):
-                known |= numbers_in(part)
-        if not claimed <= known:
-            return ReasonCode.NUMBER_UNSUPPORTED
-    return None
+    known = numbers_in(question)
+    for citation in citations:
+        for part in (citation.quote, citation.title, *citation.location.heading):
+            known |= numbers_in(part)
+    return None if numbers_in(text) <= known else ReasonCode.NUMBER_UNSUPPORTED

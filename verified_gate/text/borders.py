@@ -8,12 +8,21 @@ character reference counts as its character, white space as one space or one lin
 the quote does not hide what stands behind it.
 """
 
-import html
 import re
 from typing import Final
 from unicodedata import category
 
-from verified_gate.text.characters import APOSTROPHES, DASHES, HYPHENS, INVISIBLE, LINE_BREAK, is_unspaced, is_word
+from verified_gate.text.characters import (
+    APOSTROPHES,
+    DASHES,
+    HYPHENS,
+    INVISIBLE,
+    LINE_BREAK,
+    REFERENCE,
+    is_unspaced,
+    is_word,
+    referred,
+)
 from verified_gate.text.graphemes import is_grapheme_border
 
 _SEEN: Final = 16
@@ -22,18 +31,27 @@ _SEEN: Final = 16
 _PASSED_OVER: Final = 1_000
 """Invisible characters, marks or white space passed over; what stands behind more is refused, or far away."""
 
-_JOINING: Final = (DASHES | HYPHENS) - frozenset("\u2014\u2015")
-_SEPARATORS: Final = frozenset(".,'\u2019\u066b\u066c\u00b7:/\u2044")
+_JOINING: Final = (DASHES | HYPHENS | frozenset("\u00b7\u2027\u058a\u05be\u1806\u2e17\u2e40\u30a0")) - frozenset(
+    "\u2014\u2015\ufe58"
+)
+_SEPARATORS: Final = frozenset(
+    ".,'\u2019\u066b\u066c\u00b7:/\u2044\u02d9\u2024\u2027\u3001\ufe52\ufe50\u301c\uff5e\u2025\u2026"
+)
 _POINTS: Final = frozenset(".,\u066b")
 _PERCENT: Final = frozenset("%\u2030\u2031\u066a")
 _ATTACHED: Final = _PERCENT | frozenset("\u00b0\u2032\u2033+^")
 _NO_OPERATORS: Final = frozenset("|=\u00ac")
-_SPACED_OPERATORS: Final = frozenset("\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
+_SPACED_OPERATORS: Final = frozenset("~\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
+_RANGE: Final = frozenset("/\u2044-\u2010\u2012\u2013\u2212\u301c~")
 _EMPHASIS: Final = frozenset("*_`")
-_ENTITY_BEFORE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});\Z")
-_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+_REFERENCE_BEFORE: Final = re.compile(REFERENCE.pattern + r"\Z")
+_INLINE_TAG: Final = re.compile(
+    r"</?(?:b|i|u|s|em|strong|span|sub|sup|a|font|mark|small|code|wbr|del|ins)(?:[ /][^<>]{0,80})?>", re.IGNORECASE
+)
+_INLINE_TAG_BEFORE: Final = re.compile(_INLINE_TAG.pattern + r"\Z", re.IGNORECASE)
 _TAG: Final = re.compile(r"<[/A-Za-z][^<>]*>\Z")
-_BRACKETED: Final = re.compile(r"[(\[](?![ivx]+[)\]])[^\W\d_]{2,}[)\]]\Z")
+_BRACKETED: Final = re.compile(r"[(\[](?![ivx]+[)\]])[^\W\d_]{2,}[-\u2010\u2011]?[)\]]\Z")
+_OPENS_BRACKET: Final = re.compile(r"[(\[][^\W\d_]{3,}[)\]]")
 _ELIDED: Final = re.compile(r"(?<!\w)(?:\w|[qQ]u)\Z")
 _LINK_END: Final = re.compile(r"\]\([^()\s]*\)")
 _ENDING: Final = frozenset(".,;:!?)")
@@ -55,7 +73,7 @@ def _splits_at_start(text: str, start: int) -> bool:
             return False  # most of all quotes begin here
     if not is_grapheme_border(text, start):
         return True
-    left, right = _seen_before(text, start), _seen_after(text, start)
+    left, right = _seen_before(text, start), seen_after(text, start)
     word = right.lstrip()
     return bool(word) and _joined(left + right[: len(right) - len(word)], word, ends=False)
 
@@ -68,7 +86,7 @@ def _splits_at_end(text: str, end: int) -> bool:
         return False  # most of all quotes end here
     if not is_grapheme_border(text, end):
         return True
-    left, right = _seen_before(text, end), _seen_after(text, end)
+    left, right = _seen_before(text, end), seen_after(text, end)
     word = left.rstrip()
     return bool(word) and _joined(word, left[len(word) :] + right, ends=True)
 
@@ -116,58 +134,81 @@ def _joined_over_break(before: str, after: str, broken: bool = True) -> bool:  #
     return (bare.isalpha() and after[0].isalpha()) or (bare.isnumeric() and after[0].isnumeric())
 
 
+def _opens_number(after: str) -> bool:
+    """Does a number begin here, with its currency sign or decimal point?"""
+    if category(after[0]) == "Sc":
+        after = after[1:].lstrip()
+    if after[:1] in _POINTS:
+        after = after[1:]
+    return after[:1].isnumeric()
+
+
 def _number(before: str, after: str) -> bool:
     a, b = before[-1], after[0]
     a2, b2 = before[-2:-1], after[1:2]
-    if b.isnumeric():
-        if a in _SEPARATORS and (a2.isnumeric() or (a in _POINTS and not is_word(a2 or " "))):
+    if _opens_number(after):
+        if b.isnumeric() and a in _SEPARATORS and (a2.isnumeric() or (a in _POINTS and not is_word(a2 or " "))):
             return True
-        if a in DASHES or a == "^" or category(a) == "Sc":
+        if a in DASHES or a == "^" or category(a) == "Sc" or (a == "=" and a2 in ("<", ">", "!", "~", ":")):
             return True
-        return category(a) == "Sm" and a not in _NO_OPERATORS and not (a == ">" and _TAG.search(before))
+        if category(a) == "Sm" and a not in _NO_OPERATORS and not (a == ">" and _TAG.search(before)):
+            return True
     if a.isnumeric():
         if b in _ATTACHED or category(b) == "Sc":
             return True
         return b2.isnumeric() and (b in _SEPARATORS or b in DASHES or (category(b) == "Sm" and b not in _NO_OPERATORS))
     if a == "\u00b0":
         return b in "CFKcfk" and a2.isnumeric()
+    if b == "^":
+        return is_word(a) and bool(b2) and is_word(b2)
     return category(b) == "Sc" and is_word(a) and b2.isnumeric()  # `US$50`
 
 
 def _joined_over_space(before: str, after: str, *, broken: bool) -> bool:
     a, b = before[-1], after[0]
-    if b.isnumeric():
-        if a.isnumeric():
+    beyond = after[1:].lstrip()[:1]
+    if _opens_number(after):
+        if a.isnumeric() and b.isnumeric():
             if category(b) == "No" or re.match(r"\d+[/\u2044]\d", after):  # `1 ½`, `1 1/2`
                 return True
             return not broken and _groups_meet(before, after)
-        if category(a) == "Sc":
+        if category(a) == "Sc" and b.isnumeric():
+            return True
+        if a in _RANGE and a != after[0] and before[:-1].rstrip()[-1:].isnumeric():  # `5 – 10`, `5 / 6`
+            return True
+        if a == "=" and before[-2:-1] in ("<", ">", "!", "~"):
             return True
         operator = a in _SPACED_OPERATORS or (category(a) == "Sm" and a > "\u00ff" and a not in _NO_OPERATORS)
         return operator and not (a == ">" and (_TAG.search(before) or before[-2:-1] in ("", "\n")))
     if a.isnumeric():
-        if b in _PERCENT or (b == "\u00b0" and after[1:2].isalpha()):
+        if b in _PERCENT or (b == "\u00b0" and after[1:2].isalpha()) or b in "\u207a\u207b":
             return True
         if category(b) == "Sc":
-            return not after[1:].lstrip()[:1].isnumeric()
-        return b in "\u00d7\u00f7" and after[1:].lstrip()[:1].isnumeric()
+            return not beyond.isnumeric()
+        return (b in _RANGE or b in "\u00d7\u00f7") and beyond.isnumeric()
     return False
 
 
 def _groups_meet(before: str, after: str) -> bool:
     """Are the digits around one space groups of one number, as in `1 000 000`?"""
-    left = len(before) - len(before.rstrip("0123456789"))
+    left = 0
+    while left < 4 and before[-1 - left : len(before) - left].isdecimal():
+        left += 1
     return 1 <= left <= 3 and after[:3].isdecimal() and len(after) >= 3 and not after[3:4].isdecimal()
 
 
 def _bracketed(before: str, after: str) -> bool:
-    """`(un)able`, `[un]able`, `un(able to)`: brackets glued into one word. `(a)The` opens a list item."""
+    """`(un)able`, `(un-)able`, `un(able to)`, `can(not)`: brackets glued into one word. `(a)The` opens a list item, and
+    `tenant(s)` may lose its plural.
+    """
     a, b = before[-1], after[0]
     if any(map(is_unspaced, before[-2:] + after[:2])):
         return False
     if a in ")]" and b.islower():
         return _BRACKETED.search(before) is not None
-    return a in "([" and b.islower() and before[-2:-1].isalpha()
+    if a in "([" and b.islower():
+        return before[:-1].rstrip("".join(_JOINING))[-1:].isalpha()
+    return b in "([" and is_word(a) and _OPENS_BRACKET.match(after) is not None
 
 
 def _seen_before(text: str, index: int) -> str:
@@ -177,9 +218,12 @@ def _seen_before(text: str, index: int) -> str:
     at = index - 1
     while at >= 0 and len(seen) < _SEEN:
         char = text[at]
-        if char == ";" and (entity := _ENTITY_BEFORE.search(text, max(0, at - 33), at + 1)):
-            seen += reversed(_plain(html.unescape(entity.group())))
+        if char == ";" and (entity := _REFERENCE_BEFORE.search(text, max(0, at - 33), at + 1)):
+            seen += reversed(_plain(referred(entity.group())))
             at = entity.start() - 1
+            continue
+        if char == ">" and (tag := _INLINE_TAG_BEFORE.search(text, max(0, at - 95), at + 1)):
+            at = tag.start() - 1
             continue
         at -= 1
         passed += _see(seen, char)
@@ -189,7 +233,7 @@ def _seen_before(text: str, index: int) -> str:
     return "".join(reversed(seen))
 
 
-def _seen_after(text: str, index: int) -> str:
+def seen_after(text: str, index: int) -> str:
     """What a reader sees from `index` on, at most `_SEEN` characters of it."""
     seen: list[str] = []
     passed = 0
@@ -198,9 +242,12 @@ def _seen_after(text: str, index: int) -> str:
         at = link.end()
     while at < len(text) and len(seen) < _SEEN:
         char = text[at]
-        if char == "&" and (entity := _ENTITY.match(text, at)):
-            seen += _plain(html.unescape(entity.group()))
+        if char == "&" and (entity := REFERENCE.match(text, at)):
+            seen += _plain(referred(entity.group()))
             at = entity.end()
+            continue
+        if char == "<" and (tag := _INLINE_TAG.match(text, at)):
+            at = tag.end()
             continue
         at += 1
         passed += _see(seen, char)

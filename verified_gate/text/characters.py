@@ -1,13 +1,14 @@
 """Classes of characters that the checks speak of. Sources: Unicode general categories and MATCHING rules 5 and 7."""
 
 import re
+from html.entities import html5
 from typing import Final
 from unicodedata import category
 
 LINE_BREAK: Final = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 HYPHENS: Final = frozenset("-\u2010\u2011\u00ad\x02\ufffe")  # the last two stand for a line-end hyphen in PDF text
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d")
-APOSTROPHES: Final = frozenset("'\u2019\u02bc\uff07")
+APOSTROPHES: Final = frozenset("'\u2018\u2019\u201b\u02b9\u02bb\u02bc\u00b4\u2032\u05f3\u05f4\uff07")
 INVISIBLE: Final = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 # Letters of scripts that are written without spaces: no word border inside a run of them.
@@ -30,6 +31,21 @@ _HIDDEN = re.compile(
     r"[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\ufffe\uffff"
     r"\ue000-\uf8ff\U00013430-\U00013438\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff\U000e01f0-\U000e0fff\U000f0000-\U0010ffff\ud800-\udfff]"
 )
+
+
+REFERENCE: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
+"""A complete character reference of HTML."""
+
+
+def referred(reference: str) -> str:
+    """The character that a complete reference names; the reference itself where it names none that can be seen."""
+    name = reference[1:-1]
+    if name[0] != "#":
+        char = html5.get(f"{name};", reference)
+    else:
+        code = int(f"0{name[1:]}", 0) if name[1] in "xX" else int(name[1:])
+        char = chr(code) if code < 0x110000 else reference
+    return reference if _HIDDEN.search(char) and char != "\u00ad" else char
 
 
 def is_unspaced(char: str) -> bool:

@@ -1,21 +1,35 @@
-"""Numbers as a reader sees them: digits with their sign, separators, superscripts and fractions, and their unit."""
+"""Numbers as a reader sees them: digits with their sign or operator, separators, exponents, fractions, and their unit."""
 
 import re
 from typing import Final
+from unicodedata import category
 
-_FRACTIONS: Final = "\u00b2\u00b3\u00b9\u00bc-\u00be\u2070-\u209f\u2150-\u218f"
-_NUMBER: Final = re.compile(rf"(?:(?<!\w)[-−+±])?[\d{_FRACTIONS}]+(?:[.,'’٫٬/:·\u202f\u2009\u00a0][\d{_FRACTIONS}]+)*")
-_UNIT_AFTER: Final = re.compile(r"[ \u00a0\u202f\u2009]?([%‰‱٪％]|[$¢£¤¥€₠-⃏])")
-_UNIT_BEFORE: Final = re.compile(r"([$¢£¤¥€₠-⃏])[ \u00a0\u202f\u2009]?\Z")
+_SCRIPTS: Final = [*map(chr, range(0xA2, 0x3400)), *map(chr, range(0xFD00, 0xFFF0)), *map(chr, range(0x1F100, 0x1F10D))]
+_NUMERIC: Final = "".join(char for char in _SCRIPTS if category(char) in ("No", "Nl"))
+_CURRENCY: Final = "$" + "".join(char for char in _SCRIPTS if category(char) == "Sc")
+_SPACE: Final = " \u00a0\u2002-\u200a\u202f"
+_SIGN: Final = "-+±∓−‐‑‒–﹣－＋"
+_OPERATOR: Final = "<>≤≥≈~∼≠⩽⩾≲≳＜＞"
+_DIGITS: Final = rf"[\d{_NUMERIC}]+"
+_NUMBER: Final = re.compile(
+    rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[{_OPERATOR}]=?[{_SPACE}]?)?(?P<before>[{_CURRENCY}][{_SPACE}]?)?"
+    rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
+    rf"(?P<digits>\d{{1,3}}(?:[{_SPACE}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*)(?P<times>[kKMGT](?!\w))?"
+    rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪{_CURRENCY}])?"
+)
+_MINUSES: Final = str.maketrans(dict.fromkeys("−‐‑‒–﹣－", "-") | {"＋": "+", "＜": "<", "＞": ">"})
+_SPACES: Final = re.compile(f"[{_SPACE}]")
 
 
 def numbers_in(text: str) -> set[tuple[str, str]]:
-    """Each number with its sign, and the percent or currency sign that stands with it; also without the latter."""
+    """Each number with its sign or operator, and the percent or currency sign that stands with it; also without
+    the latter. Numbers written as words are none.
+    """
     found = set()
     for match in _NUMBER.finditer(text):
-        number = match.group().replace("−", "-")
-        after = _UNIT_AFTER.match(text, match.end())
-        before = _UNIT_BEFORE.search(text, max(0, match.start() - 2), match.start())
-        unit = after or before
-        found |= {(number, ""), (number, unit.group(1) if unit else "")}
+        sign, minus, point, digits, times = match.group("sign", "minus", "point", "digits", "times")
+        signs = _SPACES.sub("", (sign or "") + (minus or "")).translate(_MINUSES)
+        number = f"{signs}{point or ''}{_SPACES.sub(' ', digits)}{times or ''}"
+        unit = _SPACES.sub("", match.group("after") or match.group("before") or "")
+        found |= {(number, ""), (number, unit)}
     return found

@@ -7,7 +7,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
+from unicodedata import category
 
+from verified_gate.text.borders import seen_after
 from verified_gate.text.characters import LINE_BREAK, UNSPACED, is_unspaced
 
 
@@ -36,12 +38,16 @@ _LINE_HYPHEN: Final = re.compile(
 )
 _BREAK: Final = re.compile(rf"(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
 _LIST_MARK: Final = re.compile(rf"[-*{BULLETS}]\s+")
-_AMOUNT: Final = re.compile(r"[\d+\-\u2010-\u2015\u2212$¢£¤¥€₠-⃏%±<>=≤≥]")
+_AMOUNT: Final = re.compile(r"[(#\[]?(?:[+\-\u2010-\u2015\u2212%±<>=≤≥~≈.,]|[A-Z]{3}\s?\d)")
 _PIPES: Final = re.compile(rf"\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
+_LINE_END: Final = re.compile(rf"[{_NL}]")
 _HEADING: Final = re.compile(rf"(?:\A|[{_NL}])[ ]{{0,3}}(#{{1,6}}[ \t]+)")
 _LINK_END: Final = re.compile(r"\]\([^()\s]{0,2000}\)")
+_TARGET: Final = re.compile(r"[/#.@:]")
 _EMPHASIS: Final = re.compile(r"([*_`])\1*")
 _FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
+_SENTENCE_END: Final = re.compile(r"[.!?][\"'”’»)]?\Z")
+_CODE: Final = re.compile(r"(?<!\w)[A-Z]{2,4}\Z")
 _CLOSING: Final = frozenset(".,;:!?)\"'”’»")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
 _RUN_END: Final = re.compile(r"[.!?]\s|\n[ \t]*\r?\n|\r[ \t]*\r")
@@ -60,15 +66,13 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
             start = match.start()
             while start > 0 and text[start - 1] in " \t\u3000":
                 start -= 1
-            if start > 0 and is_unspaced(text[start - 1]):
+            digits = start > 0 and text[start - 1].isnumeric() and text[match.end()].isnumeric()
+            if start > 0 and is_unspaced(text[start - 1]) and not digits:
                 yield Site(start, match.end(), "cjk-break", ("",))
     if "list-marks" in folds:
         yield from _list_marks(text)
     if "table-borders" in folds and "|" in text:
-        for match in _PIPES.finditer(text):
-            start, end = match.span()
-            if not text[start - 1 : start].strip() and (end == len(text) or text[end - 1].isspace()):
-                yield Site(start, end, "table-borders", ("",))
+        yield from _table_borders(text)
     if "markdown" in folds:
         yield from _markdown(text)
     if "footnotes" in folds and "[" in text:
@@ -79,6 +83,21 @@ def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int
         yield from _capitals(text)
 
 
+def _table_borders(text: str) -> Iterator[Site]:
+    """Only in lines with two borders or more: `P(A | B)` is no table. Digits on both sides keep theirs."""
+    line_end = rows = 0
+    for match in _PIPES.finditer(text):
+        start, end = match.span()
+        if start >= line_end:
+            line_start, line_end = line_end, next((m.start() for m in _LINE_END.finditer(text, start)), len(text))
+            rows = text.count("|", line_start, line_end)
+        before, after = text[max(0, start - 80) : start].rstrip()[-1:], text[end : end + 1]
+        if rows < 2 or text[start - 1 : start].strip() or (end < len(text) and not text[end - 1].isspace()):
+            continue
+        if not (before.isnumeric() and after.isnumeric()):
+            yield Site(start, end, "table-borders", ("",))
+
+
 def _list_marks(text: str) -> Iterator[Site]:
     for match in _LIST_MARK.finditer(text):
         start, end = match.span()
@@ -87,10 +106,16 @@ def _list_marks(text: str) -> Iterator[Site]:
             line -= 1
         opens_line = line == 0 or text[line - 1] in LINE_BREAK
         mark = text[start]
-        amount = end < len(text) and _AMOUNT.match(text, end)
+        amount = _opens_amount(seen_after(text, end))
         inline = line < start and mark in _INLINE and not amount
         if inline or (opens_line and not (amount and mark in "-*·")):
             yield Site(start, end, "list-marks", ("",))
+
+
+def _opens_amount(seen: str) -> bool:
+    """Does a number, a sign or a currency stand here, as a reader sees it?"""
+    bare = seen.lstrip("([#\"'“‘ ")
+    return bool(bare) and (bare[0].isnumeric() or category(bare[0]) == "Sc" or _AMOUNT.match(bare) is not None)
 
 
 def _markdown(text: str) -> Iterator[Site]:
@@ -100,7 +125,8 @@ def _markdown(text: str) -> Iterator[Site]:
     floor = 0
     for match in _LINK_END.finditer(text) if "](" in text else ():
         opening = text.rfind("[", floor, match.start())
-        if opening >= 0:
+        glued = opening > 0 and text[opening - 1].isalnum()
+        if opening >= 0 and not glued and _TARGET.search(match.group()):
             yield Site(opening, opening + 1, "markdown", ("",))
             yield Site(*match.span(), "markdown", ("",))
         floor = match.end()
@@ -130,11 +156,10 @@ def _footnotes(text: str) -> Iterator[Site]:
         word_end = start
         while word_end > 0 and text[word_end - 1] in " \t\u00a0":
             word_end -= 1
-        before = text[max(0, word_end - 2) : word_end]
-        closed = before[-1:] in _CLOSING
-        if word_end < start and not closed and after not in _CLOSING and after not in LINE_BREAK:
+        before = text[max(0, word_end - 5) : word_end]
+        if word_end < start and not _SENTENCE_END.search(before):
             continue  # `within [30] days`: an amount, not a mark
-        if before and (closed or (len(before) == 2 and before.isalnum())):
+        if before and (before[-1] in _CLOSING or (before[-2:].isalnum() and not _CODE.search(before))):
             yield Site(word_end, end, "footnotes", ("",))
 
 
@@ -155,14 +180,15 @@ def _capitals(text: str) -> Iterator[Site]:
     for match in _CAPITALS.finditer(text):
         goes_on = match.group().isupper()
         if not goes_on or (run and _RUN_END.search(text, run[-1][1], match.start())):
-            yield from _capital_words(run)
+            yield from _capital_words(text, run)
             run = []
         if goes_on:
             run.append(match.span())
-    yield from _capital_words(run)
+    yield from _capital_words(text, run)
 
 
-def _capital_words(run: list[tuple[int, int]]) -> Iterator[Site]:
+def _capital_words(text: str, run: list[tuple[int, int]]) -> Iterator[Site]:
     if len(run) > 3 and sum(end - start > 3 for start, end in run) >= 2:
         for start, end in run:
-            yield Site(start, end, "capitals", any_case=True)
+            if not text[max(0, start - 3) : start].rstrip()[-1:].isnumeric():  # `50 MW` is a unit
+                yield Site(start, end, "capitals", any_case=True)

@@ -4,7 +4,6 @@ Each layer rewrites a text in time linear in it: character references, invisible
 one-to-one forms (white space, quotation marks, dashes, full-width forms), then what changes length.
 """
 
-import html
 import re
 from array import array
 from bisect import bisect_left, bisect_right
@@ -13,13 +12,12 @@ from functools import cache
 from typing import Final
 from unicodedata import combining, is_normalized, normalize
 
-from verified_gate.text.characters import INVISIBLE, needs_joiner
+from verified_gate.text.characters import INVISIBLE, REFERENCE, needs_joiner, referred
 
 _MARKS: Final = {'"': "“”„‟«»＂", "'": "‘’‚‛‹›ʼ＇"}
 _DASHES: Final = "‐‑‒–—―−﹘﹣－"
 _LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _SPACES: Final = [char for char in map(chr, range(0x3001)) if char.isspace() and char != " "]
-_ENTITY: Final = re.compile(r"&(?:#\d{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z]\w{1,30});")
 _INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
 _LONGEST_CLUSTER: Final = 30
 """Marks on one letter, after the Stream-Safe Text Format of UAX #15: longer runs make normalising quadratic."""
@@ -102,7 +100,7 @@ def _clusters() -> tuple[re.Pattern[str], re.Pattern[str]]:
 
 
 def _unescaped(match: re.Match[str]) -> str:
-    return html.unescape(match.group())
+    return referred(match.group())
 
 
 def _unless_needed(match: re.Match[str]) -> str:
@@ -128,7 +126,7 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]:
     """The context-free folds, one after the other; each in time linear in the text."""
     if "entities" in folds and "&" in text:
-        yield (step := _rewrite(text, _ENTITY, _unescaped))
+        yield (step := _rewrite(text, REFERENCE, _unescaped))
         text = step[0]
     chars = set(text)
     if "invisible" in folds and not INVISIBLE.isdisjoint(chars):
@@ -159,7 +157,7 @@ def _settled(text: str, chars: set[str]) -> bool:
 _OTHERS: Final = re.compile(r"[^\x00-\x7f\s“”„‟«»‘’‚‛‹›ʼ‐-―−﹘﹣…ﬀ-ﬆ！-～\u00ad\u200b-\u200d\u2060\ufeff]")
 _TRIGGERS: Final = {
     "whitespace": re.compile(r"\s+"),
-    "entities": _ENTITY,
+    "entities": REFERENCE,
     "quotes": re.compile("[\"'“”„‟«»‘’‚‛‹›ʼ]"),
     "dashes": re.compile("[-‐‑‒–—―−﹘﹣]"),
     "ellipsis": re.compile(r"…|\.\.\."),
@@ -179,6 +177,7 @@ _PRESENT: Final = {
 }
 
 
+_LONG_DASHES: Final = frozenset("–—―﹘")
 _NONE: Final = frozenset[str]()
 _SPACE_ONLY: Final = frozenset({"whitespace"})
 
@@ -197,6 +196,14 @@ def folds_between(source: str, quote: str, folds: frozenset[str]) -> frozenset[s
         and not chars.isdisjoint(_PRESENT.get(name, chars))
         and each.findall(source) != each.findall(quote)
     )
+
+
+def sign_changed(source: str, quote: str) -> bool:
+    """Does a minus sign meet a dash that is longer than a hyphen? Both equal `-`, but not each other."""
+    if "\u2212" not in source and "\u2212" not in quote:
+        return False
+    pairs = zip(_TRIGGERS["dashes"].findall(source), _TRIGGERS["dashes"].findall(quote), strict=False)
+    return any("\u2212" in pair and not _LONG_DASHES.isdisjoint(pair) for pair in pairs)
 
 
 def _same_spaces(source: str, quote: str) -> bool:

@@ -30,7 +30,7 @@ _NEGATORS = {
     " cases event events condition conditions conditional conditionally once twice after before prior upon within during"
     " up down non un prohibit prohibits prevent prevents prevented forbid forbids bar bars barred ban bans banned cease"
     " ceases ceased stop stops stopped avoid avoids avoided lose loses lost instead rather assuming supposing pending"
-    " absent absence zero ex former formerly former ought supposed intended against contrary otherwise",
+    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt supposed intended against contrary otherwise",
     "de": "nicht kein keine keinem keinen keiner keines nie niemals niemand nichts weder ohne außer ausgenommen nur wenn"
     " falls sofern soweit solange bis aber jedoch sondern vorbehaltlich kaum selten mindestens höchstens mehr weniger als"
     " unter über kann könnte dürfte sollte teilweise angeblich fast etwa ungefähr lediglich ausschließlich verboten"
