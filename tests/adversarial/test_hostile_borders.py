@@ -59,6 +59,9 @@ HIDDEN = {
     "bracketed prefix": ("he is (un)able to pay it", ABLE),
     "bracketed prefix, square": ("he is [un]able to pay it", ABLE),
     "link inside a word": ("he is un[able to pay it](x)", ABLE),
+    "currency after a mark": ("हिन्दी$20 alpha beta", "$20 alpha beta"),
+    "currency after a decomposed letter": ("cafe\u0301$20 alpha beta", "$20 alpha beta"),
+    "elided article of a word": ("il est avec l’homme", "il est avec l"),
     "range over a line end": ("see pages 10-\n15 of it all", "15 of it all"),
 }
 
