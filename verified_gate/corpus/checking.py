@@ -123,7 +123,7 @@ def _placement_faults(connection: sqlite3.Connection, stored: list[Stored]) -> I
 def _segment_faults(connection: sqlite3.Connection, identity: int, digest: bytes, lengths: bytes) -> Iterator[Fault]:
     found = Digest(lengths)
     rows = connection.execute(
-        "SELECT term, run, slots, counts FROM posting WHERE segment = ? ORDER BY term, run", (identity,)
+        "SELECT CAST(term AS BLOB), run, slots, counts FROM posting WHERE segment = ? ORDER BY term, run", (identity,)
     )
     while sweep := rows.fetchmany(SWEEP):
         found.add(*zip(*sweep, strict=True))

@@ -57,7 +57,6 @@ class Database:
         self._shared: _Handle | None = None
         if path is None:
             self._shared = _Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
-            self._shared.connection.text_factory = _decoded
             self._shared.connection.execute("PRAGMA foreign_keys = ON")
             create_schema(self._shared.connection, tokenizer)
             _in_memory.add(self)
@@ -158,7 +157,6 @@ class Database:
             cached_statements=_STATEMENTS,
         )
         try:
-            connection.text_factory = _decoded
             connection.execute("PRAGMA foreign_keys = ON")
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             connection.execute("PRAGMA synchronous = FULL")
@@ -212,11 +210,6 @@ class Database:
             yield
         except sqlite3.Error as fault:
             raise CorpusError(f"{self.name}: {_explain(fault)}") from fault
-
-
-def _decoded(data: bytes) -> str:
-    """Text as stored. A damaged byte becomes a lone surrogate, which no hash of ours matches, instead of a fault."""
-    return data.decode("utf-8", "surrogateescape")
 
 
 _EXPLANATIONS: Final = {

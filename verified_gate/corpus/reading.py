@@ -11,10 +11,11 @@ from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.ingest.document import Status
 from verified_gate.model import Access, Actor, Location, Passage
 
-_COLUMNS = (
+FIELDS = (
     "document.id, document.tenant, name, version, status, title, lang, collection, passages, characters, text_sha256,"
-    " file_sha256, audience.groups FROM document JOIN audience ON audience.id = audience"
+    " file_sha256, audience.groups"
 )
+_COLUMNS = f"{FIELDS} FROM document JOIN audience ON audience.id = audience"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,8 @@ class Stored:
         return self.status in READABLE and self.access.permits(actor)
 
 
-def _stored(row: tuple[object, ...]) -> Stored:
+def stored_of(row: tuple[object, ...]) -> Stored:
+    """A version from the columns `FIELDS`."""
     identity, tenant, name, version, status, title, lang, collection, passages, characters, text, file, groups = row
     listing = Listing(
         document_id=str(name),
@@ -56,7 +58,7 @@ def read_version(connection: sqlite3.Connection, tenant: str, name: str, version
         f"SELECT {_COLUMNS} WHERE document.tenant = ? AND name = ? AND version = ?",
         (tenant, name, version),
     ).fetchone()
-    return None if row is None else _stored(row)
+    return None if row is None else stored_of(row)
 
 
 def read_current(connection: sqlite3.Connection, tenant: str, name: str) -> Stored | None:
@@ -65,19 +67,13 @@ def read_current(connection: sqlite3.Connection, tenant: str, name: str) -> Stor
         f"SELECT {_COLUMNS} WHERE document.tenant = ? AND name = ? AND status = 'current'",
         (tenant, name),
     ).fetchone()
-    return None if row is None else _stored(row)
-
-
-def read_by_id(connection: sqlite3.Connection, identity: int) -> Stored | None:
-    """The version with this internal id."""
-    row = connection.execute(f"SELECT {_COLUMNS} WHERE document.id = ?", (identity,)).fetchone()
-    return None if row is None else _stored(row)
+    return None if row is None else stored_of(row)
 
 
 def read_all(connection: sqlite3.Connection) -> list[Stored]:
     """Every version, ordered by tenant, id and version."""
     rows = connection.execute(f"SELECT {_COLUMNS} ORDER BY document.tenant, name, version")
-    return [_stored(row) for row in rows]
+    return [stored_of(row) for row in rows]
 
 
 def readable(
@@ -93,12 +89,18 @@ def readable(
 
 
 def read_text(connection: sqlite3.Connection, identity: int, start: int, end: int) -> str:
-    """Code points `start` to `end` of a stored text; shorter where the store has lost some of it."""
+    """Code points `start` to `end` of a stored text; shorter where the store has lost some of it.
+
+    A damaged byte becomes a lone surrogate, which no hash of ours matches, instead of a fault.
+    """
     first = identity * MAX_BLOCKS + start // BLOCK
     last = identity * MAX_BLOCKS + max(end - 1, start) // BLOCK
     offset = start - start // BLOCK * BLOCK
-    pieces = connection.execute("SELECT text FROM block WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)).fetchall()
-    return "".join(piece for (piece,) in pieces)[offset : offset + end - start]
+    pieces = connection.execute(
+        "SELECT CAST(text AS BLOB) FROM block WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)
+    ).fetchall()
+    text = b"".join([piece for (piece,) in pieces]).decode("utf-8", "surrogateescape")
+    return text[offset : offset + end - start]
 
 
 def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) -> Passage | None:

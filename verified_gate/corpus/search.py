@@ -4,7 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from verified_gate.corpus.document import READABLE
 from verified_gate.corpus.index import search_index
 from verified_gate.corpus.layout import Layout, Scope
-from verified_gate.corpus.reading import Stored, read_by_id, read_passage
+from verified_gate.corpus.reading import FIELDS, read_passage, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
 from verified_gate.model.errors import QueryError
@@ -20,6 +20,12 @@ from verified_gate.retrieval.protocol import Hit
 
 Array = npt.NDArray[Any]
 Names = frozenset[str] | None
+
+_FOUND = (
+    f"SELECT placement.position + ?2 - first, {FIELDS} FROM placement"  # noqa: S608  # of constants
+    " JOIN document ON document.id = placement.document JOIN audience ON audience.id = document.audience"
+    " WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,16 +63,13 @@ class Request:
         )
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class _Found:
-    """A hit on its way: its sort key, then where it is."""
+class _Found(NamedTuple):
+    """A hit on its way: what it is sorted by, and its version (`FIELDS`)."""
 
     descending: float
-    tenant: str
-    name: str
-    version: str
+    name: tuple[str, str, str]
     position: int
-    document: int
+    version: tuple[Any, ...]
 
 
 def search(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> list[Hit]:
@@ -90,12 +93,8 @@ def search(connection: sqlite3.Connection, layout: Layout, request: Request, act
         _found(connection, layout, slot, score) for slot, score in zip(slots.tolist(), scores.tolist(), strict=True)
     ]
     hits: list[Hit] = []
-    versions: dict[int, Stored | None] = {}
     for place in sorted(found)[: request.limit]:
-        if place.document not in versions:
-            versions[place.document] = read_by_id(connection, place.document)
-        stored = versions[place.document]
-        passage = None if stored is None else read_passage(connection, stored, place.position)
+        passage = read_passage(connection, stored_of(place.version), place.position)
         if passage is not None:
             hits.append(Hit(passage.key, -place.descending, passage))
     return hits
@@ -120,13 +119,8 @@ def _fewer_ties(layout: Layout, slots: Array, scores: Array, limit: int) -> tupl
 
 def _found(connection: sqlite3.Connection, layout: Layout, number: int, score: float) -> _Found:
     segment, slot = layout.place(number)
-    row = connection.execute(
-        "SELECT tenant, name, version, placement.position + ?2 - first, document.id"
-        " FROM placement JOIN document ON document.id = placement.document"
-        " WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1",
-        (segment.id, slot),
-    ).fetchone()
-    return _Found(-score, *row)
+    position, *version = connection.execute(_FOUND, (segment.id, slot)).fetchone()
+    return _Found(-score, tuple(version[1:4]), position, tuple(version))
 
 
 def _allowed(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array:

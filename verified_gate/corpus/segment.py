@@ -62,13 +62,13 @@ class Digest:
         self._hashes = [hashlib.sha256() for _ in range(5)]
         self._lengths = lengths
 
-    def add(self, terms: Sequence[str], runs: Sequence[int], slots: Sequence[bytes], counts: Sequence[bytes]) -> None:
+    def add(self, terms: Sequence[bytes], runs: Sequence[int], slots: Sequence[bytes], counts: Sequence[bytes]) -> None:
         """Take the next rows, by column. What was added in one sweep or in several has the same digest."""
         sizes = np.fromiter(map(len, slots), "<i8", len(slots)) * 65_536 * 8 + np.fromiter(
             map(len, counts), "<i8", len(counts)
         )
         columns = (
-            "\n".join([*terms, ""]).encode("utf-8", "surrogatepass"),
+            b"\n".join([*terms, b""]),
             np.array(runs, dtype="<i8").tobytes(),
             b"".join(slots),
             b"".join(counts),
@@ -136,7 +136,7 @@ def write_segment(
     digest = Digest(lengths.tobytes())
     for postings in stretches:
         for terms, runs, slots, counts in _rows(postings, firsts):
-            digest.add(terms, runs, slots, counts)
+            digest.add([term.encode() for term in terms], runs, slots, counts)
             rows = zip(repeat(identity, len(terms)), terms, runs, slots, counts, strict=True)
             connection.executemany("INSERT INTO posting VALUES (?, ?, ?, ?, ?)", rows)
     connection.execute("UPDATE segment SET digest = ? WHERE id = ?", (digest.digest(), identity))
