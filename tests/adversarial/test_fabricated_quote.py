@@ -211,5 +211,5 @@ def test_what_leaves_is_cut_from_the_source(profile):
 def test_a_quote_is_not_made_longer_by_references_to_nothing(references):
     source = "foo, bar. baz & < > qux the  of  a"
     assert "ok" not in codes(source, references)
-    assert "quote_too_short" in codes(source, references)
+    assert codes(source, references) <= {"quote_too_short", "quote_mismatch"}
     assert code("the&nbsp;bike is here", "the&nbsp;bike is", "extracted") == "ok"
