@@ -56,6 +56,7 @@ from verified_gate.text.sentences import is_whole
 _C: Final = ReasonCode
 _RANK: Final = {name: rank for rank, name in enumerate(FOLDS)}
 _ENTITIES: Final = frozenset({"entities"})
+_WHOLE_TRIES: Final = 32
 _LOOKS_ELSEWHERE: Final = 50
 """How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
 
@@ -96,6 +97,8 @@ class Gate:
         self._scope, self._occurrences, self._wording, self._lang = scope, occurrences, wording, lang
         self._limits = limits
         self._invisible = INVISIBLE if "invisible" in self.profile.folds else frozenset[str]()
+        if "line-hyphen" in self.profile.folds:
+            self._invisible |= {"\x02", "\ufffe"}
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -231,7 +234,7 @@ class Gate:
                 return refused(_C.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
         if length is Length.SHORT:
-            places = [place for place in places if is_whole(reading.text, place.start, place.end)]
+            places = [place for place in places[:_WHOLE_TRIES] if is_whole(reading.text, place.start, place.end)]
             if not places:
                 return refused(_C.QUOTE_TOO_SHORT)
         # 9. occurrences

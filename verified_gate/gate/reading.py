@@ -13,14 +13,16 @@ from verified_gate.model.folds import Profile
 from verified_gate.text.borders import splits_token
 from verified_gate.text.characters import INVISIBLE, is_unspaced
 from verified_gate.text.sentences import sentence_around
+from verified_gate.text.sites import LINE_HYPHEN
 from verified_gate.text.words import NEGATORS, STOP_WORDS
 
-MOST_PLACES: Final = 1_000
+MOST_PLACES: Final = 256
 """Occurrences that are counted; more are told as this many."""
 
 _ENOUGH: Final = 400
 """If the first so many characters of a quote are long enough, so is the whole."""
 
+_CONTEXT: Final = 200
 _PUNCTUATION: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_|"
 _ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
 _MOST_PARTS: Final = 8
@@ -85,6 +87,8 @@ def _forms(quote: str, folds: frozenset[str]) -> Iterator[tuple[str, frozenset[s
     if "bracket-case" in folds and "[" in quote:
         swapped = [(_BRACKETED.sub(_swapped, form), used | {"bracket-case"}) for form, used in forms]
         forms += [form for form in swapped if form[0] not in (known for known, _ in forms)]
+    if "line-hyphen" in folds and LINE_HYPHEN.search(quote):
+        forms += [(LINE_HYPHEN.sub(kept, form), used | {"line-hyphen"}) for form, used in forms for kept in ("", "-")]
     yield from forms[1:]
 
 
@@ -118,9 +122,7 @@ def places_of(
 def _keep_sound(text: str, places: list[Place], sound: dict[tuple[int, int], Place]) -> bool:
     """Keep the places with sound borders; was one refused for its borders?"""
     split = False
-    for place in places:
-        if len(sound) >= MOST_PLACES:
-            break
+    for place in places[:MOST_PLACES]:
         if splits_token(text, place.start, place.end):
             split = True
         else:
@@ -168,7 +170,7 @@ def singled_out(source: str, places: list[Place], prefix: str | None, suffix: st
     """
     if len(places) < 2 or not (prefix or suffix):
         return places
-    before, after = _squeezed(prefix or ""), _squeezed(suffix or "")
+    before, after = _squeezed((prefix or "")[-_CONTEXT:]), _squeezed((suffix or "")[:_CONTEXT])
     fitting = [
         place
         for place in places
@@ -179,4 +181,4 @@ def singled_out(source: str, places: list[Place], prefix: str | None, suffix: st
 
 
 def _squeezed(text: str) -> str:
-    return "".join(char for char in text[:4_000] if not char.isspace() and char not in INVISIBLE)
+    return "".join(char for char in text if not char.isspace() and char not in INVISIBLE)

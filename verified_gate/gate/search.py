@@ -12,7 +12,7 @@ from verified_gate.text.spelling import folds_between, sign_changed
 _MOST_READINGS: Final = 16
 """Readings of one place followed side by side; honest text needs one or two."""
 
-_MOST_OFFSETS: Final = 10_000
+_MOST_OFFSETS: Final = 1_000
 _CAPITALS: Final = 4
 """So many words of a heading in capitals the quote itself must hold to be written in another case."""
 

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import NewType
+from typing import Final, NewType
 
 Sha256 = NewType("Sha256", str)
 """64 lower-case hexadecimal digits."""
@@ -11,6 +11,10 @@ Sha256 = NewType("Sha256", str)
 def sha256_of_text(text: str) -> Sha256:
     """SHA-256 over the UTF-8 form of `text`. Total: a lone surrogate hashes as its three-byte form."""
     return Sha256(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+
+
+_MOST: Final = 2**53
+"""Offsets and lines stay below this, so that every reader of the JSON can hold them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +29,14 @@ class Location:
     paragraph: int | None = None
     first_line: int | None = None
     last_line: int | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("paragraph", "first_line", "last_line"):
+            value = getattr(self, name)
+            if value is not None and (type(value) is not int or not 0 < value < _MOST):
+                raise ValueError(f"Location.{name} must be a number from 1 on, or None")
+        if type(self.heading) is not tuple or not all(isinstance(part, str) for part in self.heading):
+            raise TypeError("Location.heading must be a tuple of strings")
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +75,7 @@ class Passage:
             start, end = span
             if not 0 <= start <= end <= len(self.text):
                 raise ValueError("Passage.furniture must hold spans (start, end) of the text")
-        if self.start is not None and (type(self.start) is not int or self.start < 0):
+        if self.start is not None and (type(self.start) is not int or not 0 <= self.start < _MOST):
             raise ValueError("Passage.start must be a code point offset of 0 or more, or None")
 
     def __repr__(self) -> str:

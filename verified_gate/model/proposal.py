@@ -75,7 +75,9 @@ def decode_json(text: str) -> object | Malformed:
     if len(text) > MAX_JSON_CHARACTERS:
         return Malformed("", f"longer than {MAX_JSON_CHARACTERS} characters", ReasonCode.BUDGET_EXCEEDED)
     try:
-        value: object = json.loads(text, strict=False, object_pairs_hook=_unique, parse_constant=_no_constant)
+        value: object = json.loads(
+            text.lstrip("\ufeff"), strict=False, object_pairs_hook=_unique, parse_constant=_no_constant
+        )
     except (ValueError, RecursionError) as fault:
         return Malformed("", _fault_of(fault), ReasonCode.INVALID_JSON)
     if _too_deep(value):
@@ -134,8 +136,9 @@ def parse_proposal(value: object, aliases: Mapping[str, str] | None = None) -> P
     A fault of the whole gives `Malformed`; a fault of one claim or citation keeps its place in the proposal,
     so that the honest ones can still leave. Unknown members are ignored. `status` may be absent.
     """
+    given: object = aliases
     if isinstance(value, Proposal):
-        aliases = value.aliases
+        given = value.aliases
     elif not isinstance(value, Mapping):
         return Malformed("", "the reply must be a JSON object")
     status = _member(value, "status", "answered")
@@ -144,8 +147,10 @@ def parse_proposal(value: object, aliases: Mapping[str, str] | None = None) -> P
     claims = _member(value, "claims", [] if status == "abstained" else None)
     if not isinstance(claims, list | tuple):
         return Malformed("claims", "must be a list")
-    if aliases is not None and not all(isinstance(name, str) for pair in aliases.items() for name in pair):
-        return Malformed("aliases", "must map strings to strings")
+    if given is not None:
+        if not isinstance(given, Mapping) or not all(isinstance(name, str) for pair in given.items() for name in pair):
+            return Malformed("aliases", "must map strings to strings")
+        aliases = dict(given)
     parsed = tuple(parse_claim(claim, f"claims[{index}]") for index, claim in enumerate(claims))
     return Proposal("abstained" if status == "abstained" else "answered", parsed, aliases)
 

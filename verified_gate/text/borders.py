@@ -28,7 +28,7 @@ from verified_gate.text.graphemes import is_grapheme_border
 _SEEN: Final = 16
 """So many characters that a reader sees are looked at on either side."""
 
-_PASSED_OVER: Final = 1_000
+_PASSED_OVER: Final = 100
 """Invisible characters, marks or white space passed over; what stands behind more is refused, or far away."""
 
 _JOINING: Final = (DASHES | HYPHENS | frozenset("\u00b7\u2027\u058a\u05be\u1806\u2e17\u2e40\u30a0")) - frozenset(
@@ -40,8 +40,9 @@ _SEPARATORS: Final = frozenset(
 _POINTS: Final = frozenset(".,\u066b")
 _PERCENT: Final = frozenset("%\u2030\u2031\u066a")
 _ATTACHED: Final = _PERCENT | frozenset("\u00b0\u2032\u2033+^")
-_NO_OPERATORS: Final = frozenset("|=\u00ac")
-_SPACED_OPERATORS: Final = frozenset("~\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
+_NO_OPERATORS: Final = frozenset("|=\u00ac~")
+
+_SPACED_OPERATORS: Final = frozenset("\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
 _RANGE: Final = frozenset("/\u2044-\u2010\u2012\u2013\u2212\u301c~")
 _EMPHASIS: Final = frozenset("*_`")
 _REFERENCE_BEFORE: Final = re.compile(REFERENCE.pattern + r"\Z")
@@ -49,6 +50,13 @@ _INLINE_TAG: Final = re.compile(
     r"</?(?:b|i|u|s|em|strong|span|sub|sup|a|font|mark|small|code|wbr|del|ins)(?:[ /][^<>]{0,80})?>", re.IGNORECASE
 )
 _INLINE_TAG_BEFORE: Final = re.compile(_INLINE_TAG.pattern + r"\Z", re.IGNORECASE)
+_SCALE: Final = re.compile(
+    r"(?:thousand|million|billion|trillion|m|mn|bn|mio|mrd|tsd|millionen|milliarden|tausend|prozent|percent|per ?cent|pour ?cent|por ?ciento"
+    r"|millions?|milliards?|mille|millones|mil|milioni|miliardi|miljoen|miljard|milh|crore|lakh)\b",
+    re.IGNORECASE,
+)
+_FRACTION: Final = re.compile(r"[1-9]\d?[/\u2044](?:[2-9]|10|12|16|32|64)(?![\d/])")
+_CODE: Final = re.compile(r"^[A-Z]{1,3}(?=[$\u00a2-\u00a5\u20a0-\u20cf])")
 _TAG: Final = re.compile(r"<[/A-Za-z][^<>]*>\Z")
 _BRACKETED: Final = re.compile(r"[(\[](?![ivx]+[)\]])[^\W\d_]{2,}[-\u2010\u2011]?[)\]]\Z")
 _OPENS_BRACKET: Final = re.compile(r"[(\[][^\W\d_]{3,}[)\]]")
@@ -136,6 +144,7 @@ def _joined_over_break(before: str, after: str, broken: bool = True) -> bool:  #
 
 def _opens_number(after: str) -> bool:
     """Does a number begin here, with its currency sign or decimal point?"""
+    after = _CODE.sub("", after, 1)  # `US$20`
     if category(after[0]) == "Sc":
         after = after[1:].lstrip()
     if after[:1] in _POINTS:
@@ -157,6 +166,8 @@ def _number(before: str, after: str) -> bool:
         if b in _ATTACHED or category(b) == "Sc":
             return True
         return b2.isnumeric() and (b in _SEPARATORS or b in DASHES or (category(b) == "Sm" and b not in _NO_OPERATORS))
+    if category(a) == "Sc" and b in DASHES and b2.isnumeric():  # `€−5`
+        return True
     if a == "\u00b0":
         return b in "CFKcfk" and a2.isnumeric()
     if b == "^":
@@ -169,7 +180,7 @@ def _joined_over_space(before: str, after: str, *, broken: bool) -> bool:
     beyond = after[1:].lstrip()[:1]
     if _opens_number(after):
         if a.isnumeric() and b.isnumeric():
-            if category(b) == "No" or re.match(r"\d+[/\u2044]\d", after):  # `1 ½`, `1 1/2`
+            if category(b) == "No" or (not broken and _FRACTION.match(after)):  # `1 ½`, `1 1/2`
                 return True
             return not broken and _groups_meet(before, after)
         if category(a) == "Sc" and b.isnumeric():
@@ -181,6 +192,8 @@ def _joined_over_space(before: str, after: str, *, broken: bool) -> bool:
         operator = a in _SPACED_OPERATORS or (category(a) == "Sm" and a > "\u00ff" and a not in _NO_OPERATORS)
         return operator and not (a == ">" and (_TAG.search(before) or before[-2:-1] in ("", "\n")))
     if a.isnumeric():
+        if _SCALE.match(after):  # `10 million`, `5 per cent`
+            return True
         if b in _PERCENT or (b == "\u00b0" and after[1:2].isalpha()) or b in "\u207a\u207b":
             return True
         if category(b) == "Sc":

@@ -14,7 +14,8 @@ _DIGITS: Final = rf"[\d{_NUMERIC}]+"
 _NUMBER: Final = re.compile(
     rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[{_OPERATOR}]=?[{_SPACE}]?)?(?P<before>[{_CURRENCY}][{_SPACE}]?)?"
     rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
-    rf"(?P<digits>\d{{1,3}}(?:[{_SPACE}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*)(?P<times>[kKMGT](?!\w))?"
+    rf"(?P<digits>\d{{1,3}}(?:[{_SPACE}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*)(?P<times>[{_SPACE}]?(?:[kKMGT]|[Tt]housand|[MmBb]n|[MmBbTt]illions?|Mio|Mrd|Tsd|Tausend|Millionen|Milliarden|milliards?|millones|milioni"
+    r"|miliardi|miljoen|miljard|crore|lakh)(?!\w))?"
     rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪{_CURRENCY}])?"
 )
 _MINUSES: Final = str.maketrans(dict.fromkeys("−‐‑‒–﹣－", "-") | {"＋": "+", "＜": "<", "＞": ">"})
@@ -29,7 +30,7 @@ def numbers_in(text: str) -> set[tuple[str, str]]:
     for match in _NUMBER.finditer(text):
         sign, minus, point, digits, times = match.group("sign", "minus", "point", "digits", "times")
         signs = _SPACES.sub("", (sign or "") + (minus or "")).translate(_MINUSES)
-        number = f"{signs}{point or ''}{_SPACES.sub(' ', digits)}{times or ''}"
+        number = f"{signs}{point or ''}{_SPACES.sub(' ', digits)}{_SPACES.sub('', times or '').lower()}"
         unit = _SPACES.sub("", match.group("after") or match.group("before") or "")
         found |= {(number, ""), (number, unit)}
     return found

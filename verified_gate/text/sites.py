@@ -33,7 +33,7 @@ BULLETS: Final = "•▪◦‣·●○■➢\uf0b7\uf0a7"
 _INLINE: Final = frozenset("•▪◦‣")
 
 _NL: Final = r"\n\r\x0b\x0c\x85\u2028\u2029"
-_LINE_HYPHEN: Final = re.compile(
+LINE_HYPHEN: Final = re.compile(
     rf"[-\u2010\u2011\u00ad\x02\ufffe][ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*(?=[^\W\d_])|[\u00ad\x02\ufffe](?=[^\W\d_])"
 )
 _BREAK: Final = re.compile(rf"(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
@@ -58,7 +58,7 @@ _EMPHASIS_REACH: Final = 2_000
 def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...]) -> Iterator[Site]:
     """The sites of the named folds in `text`, in its own offsets and no particular order."""
     if "line-hyphen" in folds:
-        for match in _LINE_HYPHEN.finditer(text):
+        for match in LINE_HYPHEN.finditer(text):
             if text[match.start() - 1 : match.start()].isalpha():
                 yield Site(*match.span(), "line-hyphen", ("", "-", "- "))
     if "cjk-break" in folds and not text.isascii():
