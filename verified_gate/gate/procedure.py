@@ -114,8 +114,7 @@ class Gate:
         self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None
     ) -> VerifiedCitation | Refusal:
         """Verify one citation. `prefix` and `suffix` single out one of several occurrences. Never raises for its input."""
-        given: tuple[object, ...] = (key, quote, prefix, suffix)
-        if given[0] is None or any(not (value is None or isinstance(value, str)) for value in given):
+        if not _are_strings(key, quote, prefix, suffix):
             return Refusal(_C.INVALID_SCHEMA, detail="key, quote, prefix and suffix: must be strings")
         return self._verify(key, ProposedCitation(key, quote, prefix, suffix), [self._evidence.size])
 
@@ -287,6 +286,10 @@ class Gate:
             if any(_touches(place, run.base, source.passage) for place in places):
                 return _C.QUOTE_CROSSES_PASSAGES, ""
         return _C.QUOTE_MISMATCH, ""
+
+
+def _are_strings(key: object, *others: object) -> bool:
+    return isinstance(key, str) and all([other is None or isinstance(other, str) for other in others])  # noqa: C419
 
 
 def _touches(place: Place, base: int, passage: Passage) -> bool:

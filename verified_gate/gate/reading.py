@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 from enum import Enum
 from functools import cached_property
 from typing import Final
@@ -110,7 +109,7 @@ def places_of(
             places = folded_places(source.text, source.folded, form, profile.folds)
             if used:
                 places = exact_places(source.text, form) + places
-                places = [replace(place, folds=place.folds | used) for place in places]
+                places = [place._replace(folds=place.folds | used) for place in places]
             if "end-punctuation" in used:  # a question is no statement
                 places = [place for place in places if source.text[place.end : place.end + 1] not in _ASKS]
             split = _keep_sound(source.text, places, sound) or split

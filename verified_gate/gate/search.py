@@ -1,9 +1,8 @@
 """Step 6, search: every place where a quote stands in a source, exactly or under the folds of a profile."""
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from operator import attrgetter
-from typing import Final
+from typing import Final, NamedTuple
 
 from verified_gate.gate.folding import Folded, fold_quote, skeleton_of_quote
 from verified_gate.text.sites import Site
@@ -17,8 +16,7 @@ _CAPITALS: Final = 4
 """So many words of a heading in capitals the quote itself must hold to be written in another case."""
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A source span [start, end), and the folds that were needed to find the quote there."""
 
     start: int

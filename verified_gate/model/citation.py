@@ -5,8 +5,7 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import Final, NoReturn, final
+from typing import Final, NamedTuple, NoReturn, final
 
 from verified_gate.model.passage import Location, Passage
 from verified_gate.text.sentences import sentence_around
@@ -16,8 +15,7 @@ _BREAK: Final = re.compile(r"\r\n|[\n\r]")
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """Where a quote stands: [start, end) in `text`, which begins at `base` of the document (None: not known).
 
     `text` is the cited passage's text, or under scope="document" the text of its whole document.

@@ -15,7 +15,7 @@ Procedure, each step with what it stops:
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import InitVar, dataclass, replace
+from dataclasses import InitVar, dataclass
 from typing import Final, Literal, NoReturn, final
 
 from verified_gate.corpus.protocol import Pin, Store
@@ -192,7 +192,7 @@ def _sealed(
             found = citation.found
             first = spans.setdefault(_span(citation), found)
             if first is not found:
-                spans[_span(citation)] = replace(first, keys=tuple(dict.fromkeys(first.keys + found.keys)))
+                spans[_span(citation)] = first._replace(keys=tuple(dict.fromkeys(first.keys + found.keys)))
     citations = {span: ReleasedCitation(found, origin, _SEAL) for span, found in spans.items()}
     claims = []
     for claim, kept in standing:
