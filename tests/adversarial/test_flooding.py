@@ -1,5 +1,6 @@
 """Attack family: input made to be expensive. Sizes have limits; work is linear in the input, told by ratios of times."""
 
+import hashlib
 import json
 import time
 
@@ -226,3 +227,44 @@ def test_places_beyond_a_bound_are_not_counted():
     strict = Gate({"a": "a fee of 5 euros. " * 5_000}, occurrences="strict").verify("a", "fee of 5 euros")
     assert strict.code == "quote_ambiguous"
     assert citation.occurrences <= 5_000
+
+
+COSTLY = {
+    "frequent parts of an elision": ("ab cd ef ", "ab cd … cd ef … ef ab … zz yy", {}),
+    "places that all split": ("xab cd ef", "ab cd ef", {}),
+    "places with a long prefix": ("ab cd ef ", "ab cd ef", {"prefix": "zz" * 3_000, "suffix": "yy" * 3_000}),
+    "much hidden before each place": ("x" + "\u200b" * 990 + "ab cd ef ", "ab cd ef", {}),
+    "almost the quote": ("ab cd eg ", "ab cd ef", {}),
+    "brackets to swap": ("ab cd ef ", "[a]b [c]d [e]f [g]h " * 50, {}),
+    "marks around": ("ab cd ef ", "“" * 50 + "ab cd zz" + "”" * 50, {}),
+}
+
+
+@pytest.mark.parametrize("name", COSTLY)
+@pytest.mark.parametrize("occurrences", ["first", "strict"])
+def test_a_hostile_citation_costs_a_constant_times_the_floor(name, occurrences):
+    """The floor: is the quote in the text, and the hash of the text (invariant 6)."""
+    unit, quote, context = COSTLY[name]
+    text = unit * (120_000 // len(unit))
+    gate = Gate([Passage("a", text, lang="en")], profile="editorial", occurrences=occurrences)
+    gate.verify("a", quote, **context)
+
+    def hostile():
+        gate.verify("a", quote, **context)
+
+    def floor():
+        return "ab cd zz" in text, hashlib.sha256(text.encode()).hexdigest()
+
+    assert any(_seconds(hostile) < 300 * _seconds(floor) for _ in range(3))
+
+
+def test_quotations_in_a_claim_cost_no_fold_of_the_quote_each():
+    source = "the word number " * 6_000
+    quote = source[:90_000].rsplit(" ", 1)[0]
+    gate = Gate({"a": source})
+
+    def work_of(quotations):
+        proposal = reply(('"word" ' * quotations + "x", [("a", quote)]))
+        return lambda: gate.judge(proposal)
+
+    assert any(_seconds(work_of(800)) < 20 * _seconds(work_of(8)) for _ in range(3))
