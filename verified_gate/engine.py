@@ -8,6 +8,7 @@ an exception leaves only for wrong use, and for what our own parts raise on purp
 
 import asyncio
 import inspect
+import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -17,12 +18,28 @@ from verified_gate.gate import Gate, Limits
 from verified_gate.model import Actor, Passage, ReasonCode
 from verified_gate.model.errors import MissingExtra, MissingRecording, QueryError
 from verified_gate.release import Answer, release
+from verified_gate.retrieval.protocol import Hit
 from verified_gate.retrieval.query import check_limit
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 
 DEFAULT_LIMIT: Final = 8
 _WRONG_USE: Final = (QueryError, MissingRecording, MissingExtra)
 """What our own parts raise for wrong use; the caller sees these. Any other exception of a part becomes a code."""
+
+_NO_PASSAGES: Final = "the retriever must return a sequence of Passage (or of Hit)"
+
+OUTAGES: Final = frozenset(
+    {
+        ReasonCode.PROVIDER_UNAVAILABLE,
+        ReasonCode.RATE_LIMITED,
+        ReasonCode.DEADLINE_EXCEEDED,
+        ReasonCode.CONTEXT_TOO_LONG,
+        ReasonCode.RETRIEVAL_UNAVAILABLE,
+    }
+)
+"""Codes of an answer that say that the run could not take place as it was set up: for whoever runs it to mend, and
+no word on what the documents hold. Any other code without a claim is an abstention.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +54,8 @@ class AnswerEngine:
     """Asks documents, and releases only what gate and release sealed.
 
     Give a `store` (retrieval and release ask it), a `retriever` alone (any object with
-    `retrieve(question, actor, limit)` or `aretrieve`; then there is no store to ask again, and citations say
-    `origin="caller"`), or both (the retriever ranks, the store decides on release). Without a `synthesizer` the
+    `retrieve(question, actor, limit)` or `aretrieve`, which gives passages or hits; then there is no store to ask
+    again, and citations say `origin="caller"`), or both (the retriever ranks, the store decides on release). Without a `synthesizer` the
     deterministic template answers: no key, no network. `profile`, `scope`, `occurrences`, `wording` and `limits` are
     the gate's; `limit` is how many passages a run delivers. Engines hold no state of a run.
     """
@@ -58,6 +75,8 @@ class AnswerEngine:
     ) -> None:
         if store is None and retriever is None:
             raise TypeError("AnswerEngine needs a store, or a retriever with retrieve(question, actor, limit)")
+        if store is not None:
+            _refuse_class(store, "store")
         if store is not None and not callable(getattr(store, "disclose", None)):
             raise TypeError("the store has no disclose(pins, actor); pass a bare retriever as retriever=")
         self._store = store
@@ -134,11 +153,14 @@ class _Run:
     def delivered(self, outcome: object) -> tuple[Passage, ...] | _Ending:
         """Snapshot what the retriever returned, at most `limit` passages, each key once."""
         if isinstance(outcome, _Raised):
-            return _Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, outcome.kind)
-        if not isinstance(outcome, Sequence) or not all(isinstance(passage, Passage) for passage in outcome):
-            raise TypeError("the retriever must return a sequence of Passage")
+            return _Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, f"the retriever raised {outcome.kind}")
+        if not isinstance(outcome, Sequence):
+            raise TypeError(_NO_PASSAGES)
+        found = [each.passage if isinstance(each, Hit) else each for each in outcome]
+        if not all(isinstance(passage, Passage) for passage in found):
+            raise TypeError(_NO_PASSAGES)
         passages: dict[str, Passage] = {}
-        for passage in outcome[: self.limit]:
+        for passage in found[: self.limit]:
             if passages.setdefault(passage.key, passage) != passage:
                 return _Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, "two different passages share one key")
         self._evidence = tuple(passages.values())
@@ -147,11 +169,11 @@ class _Run:
     def proposed(self, outcome: object) -> object:
         """What the synthesizer returned, as the gate takes it."""
         if isinstance(outcome, _Raised):
-            return _Ending(ReasonCode.PROVIDER_UNAVAILABLE, outcome.kind)
+            return _Ending(ReasonCode.PROVIDER_UNAVAILABLE, f"the synthesizer raised {outcome.kind}")
         if isinstance(outcome, SynthesisFailure):
             if outcome.code is ReasonCode.OK:  # a failure is never a success, whatever it calls itself
-                return _Ending(ReasonCode.PROVIDER_UNAVAILABLE, outcome.detail)
-            return _Ending(outcome.code, outcome.detail)
+                return _Ending(ReasonCode.PROVIDER_UNAVAILABLE, _told(outcome))
+            return _Ending(outcome.code, _told(outcome))
         return outcome
 
     def decide(self, reply: Any) -> Answer:
@@ -190,6 +212,19 @@ class _Raised:
     kind: str
 
 
+def _told(failure: SynthesisFailure) -> str:
+    """The failure's detail with, in words, how often was asked and how long the server asks to wait."""
+    parts = [failure.detail]
+    if type(failure.attempts) is int and failure.attempts > 1:
+        parts.append(f"asked {failure.attempts} times")
+    wait = failure.retry_after
+    if isinstance(wait, int | float) and math.isfinite(wait) and wait > 0:
+        told = f"wait {wait:g} second{'' if wait == 1 else 's'}"
+        if f"wait {wait:g} second" not in failure.detail:
+            parts.append(f"the server asks to {told}")
+    return "; ".join(filter(None, parts))
+
+
 def _outcome(call: Callable[[], object]) -> object:
     try:
         outcome = call()
@@ -220,7 +255,13 @@ def _template() -> Any:
     return TemplateSynthesizer()
 
 
+def _refuse_class(part: object, role: str) -> None:
+    if isinstance(part, type):
+        raise TypeError(f"the {role} is the class {part.__name__}: give an object of it, {part.__name__}(...)")
+
+
 def _require(part: object, role: str, name: str, aname: str) -> None:
+    _refuse_class(part, role)
     if not callable(getattr(part, name, None)) and not callable(getattr(part, aname, None)):
         raise TypeError(f"the {role} has neither {name}() nor {aname}()")
 

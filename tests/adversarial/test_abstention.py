@@ -89,7 +89,7 @@ async def test_a_retriever_that_fails_is_not_taken_for_an_empty_corpus(fault):
     answer = AnswerEngine(retriever=_BrokenRetriever(fault), synthesizer=enemy).answer(QUESTION)
     assert await AnswerEngine(retriever=_BrokenRetriever(fault), synthesizer=enemy).aanswer(QUESTION) == answer
     assert answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE
-    assert answer.detail == type(fault).__name__
+    assert answer.detail == f"the retriever raised {type(fault).__name__}"
     assert enemy.requests == []
     healthy = AnswerEngine(retriever=_BrokenRetriever(None), synthesizer=enemy).answer(QUESTION)
     assert healthy.code is ReasonCode.NO_EVIDENCE
@@ -103,7 +103,7 @@ async def test_a_synthesizer_that_raises_becomes_a_code_without_its_message():
     answer = engine.answer(QUESTION)
     assert await engine.aanswer(QUESTION) == answer
     assert answer.code is ReasonCode.PROVIDER_UNAVAILABLE
-    assert answer.detail == "RuntimeError"
+    assert answer.detail == "the synthesizer raised RuntimeError"
     assert "sk-123" not in str(answer.to_dict())
     enemy.failure = None
     assert [citation.key for citation in engine.answer(QUESTION).citations] == [key]

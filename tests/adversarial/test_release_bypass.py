@@ -47,7 +47,7 @@ def test_a_store_that_cannot_answer_releases_nothing_and_says_that_it_is_not_a_d
     assert answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE
     assert answer.citations == ()
     assert [refusal.code for refusal in answer.dropped] == [ReasonCode.RETRIEVAL_UNAVAILABLE]
-    assert answer.detail == "OSError"
+    assert answer.detail == "the store failed (OSError)"
     assert "secret" not in str(answer.to_dict())
 
 

@@ -9,6 +9,8 @@ import pytest
 from tests.simulator import AdversarialSynthesizer, AsyncAdversarialSynthesizer, CorpusSimulator
 from verified_gate import Actor, AnswerEngine, Passage, ReasonCode
 from verified_gate.model.errors import MissingRecording, QueryError
+from verified_gate.retrieval.protocol import Hit
+from verified_gate.synthesis import SynthesisFailure
 
 QUESTION = "How many days to return a bike?"
 TEXT = "You can return a bike within 30 days of delivery."
@@ -125,6 +127,9 @@ def test_parts_that_can_only_be_awaited_are_a_type_error_in_a_sync_answer(retrie
         ({"retriever": object()}, "retrieve"),
         ({"store": SyncRetriever()}, "retriever="),
         ({"retriever": SyncRetriever(), "synthesizer": object()}, "synthesize"),
+        ({"retriever": SyncRetriever}, r"class SyncRetriever"),
+        ({"store": CorpusSimulator}, r"class CorpusSimulator"),
+        ({"retriever": SyncRetriever(), "synthesizer": AdversarialSynthesizer}, r"class AdversarialSynthesizer"),
     ],
 )
 def test_wrong_parts_are_named_when_the_engine_is_made(arguments, named):
@@ -186,6 +191,38 @@ def test_more_passages_than_the_limit_are_not_delivered():
     assert answer.retrieved == ("p0", "p1", "p2")
     assert [refusal.code for refusal in answer.dropped] == [ReasonCode.UNKNOWN_CITATION]
     assert AnswerEngine(retriever=retriever, synthesizer=enemy).answer(QUESTION, limit=4).is_grounded
+
+
+def test_a_retriever_may_return_hits():
+    retriever = SyncRetriever()
+    retriever.passages = [Hit("returns", 1.5, PASSAGE)]
+    engine = AnswerEngine(retriever=retriever, synthesizer=_enemy())
+    assert [citation.quote for citation in engine.answer(QUESTION).citations] == [QUOTE]
+    retriever.passages = [Hit("returns", 1.5, "no passage")]
+    with pytest.raises(TypeError, match="Passage"):
+        engine.answer(QUESTION)
+
+
+@pytest.mark.parametrize(
+    ("failure", "told"),
+    [
+        ({"detail": "HTTP 429"}, "HTTP 429"),
+        ({"detail": "HTTP 429", "attempts": 1}, "HTTP 429"),
+        (
+            {"detail": "HTTP 429", "attempts": 4, "retry_after": 30.0},
+            "HTTP 429; asked 4 times; the server asks to wait 30 seconds",
+        ),
+        (
+            {"detail": "wait 30 seconds, longer than the deadline", "retry_after": 30.0},
+            "wait 30 seconds, longer than the deadline",
+        ),
+        ({"retry_after": 1}, "the server asks to wait 1 second"),
+        ({"detail": "x", "retry_after": float("nan"), "attempts": "many"}, "x"),
+    ],
+)
+def test_how_often_was_asked_and_how_long_to_wait_reach_the_operator_in_words(failure, told):
+    enemy = AdversarialSynthesizer(failure=SynthesisFailure(ReasonCode.RATE_LIMITED, **failure))
+    assert AnswerEngine(retriever=SyncRetriever(), synthesizer=enemy).answer(QUESTION).detail == told
 
 
 def test_a_passage_returned_twice_is_delivered_once_and_two_texts_under_one_key_are_a_fault():

@@ -116,11 +116,11 @@ def disclose_claims(
     `evidence`, `question` and `wording` are those of the gate's run. Without a store there is nobody to ask.
     """
     verdicts: Verdicts | None = None
-    fault_kind = None
+    failure = None
     try:
         verdicts = _ask(store, decision.claims, evidence, actor)
     except Exception as fault:  # noqa: BLE001  # whatever a store raises releases nothing
-        fault_kind = type(fault).__name__
+        failure = f"the store failed ({type(fault).__name__})"
     refusals, withheld = list(decision.refusals), list(decision.withheld)
     standing: list[tuple[VerifiedClaim, tuple[VerifiedCitation, ...]]] = []
     for claim in decision.claims:
@@ -137,7 +137,7 @@ def disclose_claims(
         _sealed(standing, "caller" if store is None else "store", wording),
         tuple(sorted(refusals, key=_in_proposal)),
         tuple(sorted(withheld, key=lambda claim: claim.position)),
-        fault_kind,
+        failure,
     )
 
 
