@@ -12,6 +12,7 @@ from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.reading import Stored, read_all, read_text
 from verified_gate.corpus.segment import SWEEP, Digest
+from verified_gate.corpus.writing import record_digest
 from verified_gate.ingest.document import Status
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
@@ -94,6 +95,9 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
     rows = connection.execute(
         "SELECT position, start, length, sha256 FROM passage WHERE document = ? ORDER BY position", (stored.id,)
     ).fetchall()
+    (record,) = connection.execute("SELECT record_sha256 FROM document WHERE id = ?", (stored.id,)).fetchone()
+    if record_digest(connection, stored.id) != record:
+        yield Fault(place, "labels, names or places are not those that were stored")
     if [row[0] for row in rows] != list(range(listing.passages)):
         yield Fault(place, "a passage is missing")
     for position, start, length, sha256 in rows:

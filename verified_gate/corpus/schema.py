@@ -42,6 +42,7 @@ CREATE TABLE document (
     characters INTEGER NOT NULL,
     text_sha256 BLOB NOT NULL,
     file_sha256 BLOB,
+    record_sha256 BLOB NOT NULL,
     UNIQUE (tenant, name, version)
 ) STRICT;
 CREATE UNIQUE INDEX one_current_version ON document (tenant, name) WHERE status = 'current';

@@ -169,7 +169,7 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
         _supersede(connection, *document.name[:2], epoch)
     identity = connection.execute(
         "INSERT INTO document (tenant, name, version, status, audience, title, lang, collection, passages, characters,"
-        " text_sha256, file_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        " text_sha256, file_sha256, record_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, x'')",
         (
             *document.name,
             document.status,
@@ -203,7 +203,24 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
         for position, span in enumerate(spans)
     ]
     connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    record = record_digest(connection, identity)
+    connection.execute("UPDATE document SET record_sha256 = ? WHERE id = ?", (record, identity))
     return identity
+
+
+def record_digest(connection: sqlite3.Connection, identity: int) -> bytes:
+    """SHA-256 over all that is stored of a version but its text and its status: labels, names, places, pins."""
+    labels = connection.execute(
+        "SELECT document.tenant, name, version, audience.tenant, groups, title, lang, collection, passages, characters,"
+        " hex(text_sha256), hex(file_sha256) FROM document JOIN audience ON audience.id = audience WHERE document.id = ?",
+        (identity,),
+    ).fetchall()
+    places = connection.execute(
+        "SELECT position, start, length, hex(sha256), paragraph, first_line, last_line, heading, furniture"
+        " FROM passage WHERE document = ? ORDER BY position",
+        (identity,),
+    ).fetchall()
+    return digest_of(json.dumps([labels, places]))
 
 
 def searched_tokens(title: str, heading: Sequence[str], text: str) -> list[str]:
