@@ -221,6 +221,14 @@ class InMemory:
         return sorted(scores[best], reverse=True)
 
 
+def require_equal(memory, file, groups, questions):
+    """Two implementations, the same scores to the last bit."""
+    with CorpusStore.open(file) as store:
+        for question in questions:
+            hits = store.search(question, actor_of(groups), LIMIT)
+            assert [hit.score for hit in hits] == [score for score in memory.search(question) if score > 0]
+
+
 def fts5(path, wanted, permitted=None):
     connection = sqlite3.connect(":memory:")
     connection.execute("CREATE VIRTUAL TABLE t USING fts5(text, content='', detail=column)")
@@ -273,30 +281,25 @@ def main():
     def row(name, cells):
         print(f"{name:<44}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
 
-    results = [in_child(ours, file, groups, questions) for _, groups in actors]
+    print(f"add a document of 20 passages: {spread(in_child(add_one, file))}", flush=True)
+    memory = None if given.only_ours else InMemory(path, wanted)
+    audience = np.repeat(audience_numbers(-(-wanted // PER_DOCUMENT)), PER_DOCUMENT)[:wanted]
+    results, others = [], []
+    for _, groups in actors:  # each pair of figures from the same minute
+        results.append(in_child(ours, file, groups, questions))
+        if memory is not None:
+            memory.permit(np.isin(audience, list(groups)))
+            others.append(timed(memory.search, questions))
+            require_equal(memory, file, groups, questions[:50])
     row("verified_gate, one SQLite file", [spread(times) for times, *_ in results])
     row("  memory of the process, MB", [f"{peak:.0f}" for *_, peak in results])
-    print(f"add a document of 20 passages: {spread(in_child(add_one, file))}", flush=True)
-    if given.only_ours:
+    if memory is None:
         return
-    audience = np.repeat(audience_numbers(-(-wanted // PER_DOCUMENT)), PER_DOCUMENT)[:wanted]
-    masks = [np.isin(audience, list(groups)) for _, groups in actors]
-    memory = InMemory(path, wanted)
-    cells, ratios = [], []
-    for mask, (times, *_) in zip(masks, results, strict=True):
-        memory.permit(mask)
-        taken = timed(memory.search, questions)
-        cells.append(spread(taken))
-        ratios.append(f"{statistics.median(times) / statistics.median(taken):.2f}")
-        with CorpusStore.open(file) as store:
-            actor = actor_of(actors[len(cells) - 1][1])
-            for question in questions[:50]:
-                hits = store.search(question, actor, LIMIT)
-                expected = [score for score in memory.search(question) if score > 0]
-                assert [hit.score for hit in hits] == expected, "the scores differ"
-    row("postings in RAM, permitted mask", cells)
-    row("  ours / this", ratios)
+    row("postings in RAM, permitted mask", [spread(times) for times in others])
+    pairs = zip(results, others, strict=True)
+    row("  ours / this", [f"{statistics.median(ours[0]) / statistics.median(other):.2f}" for ours, other in pairs])
     del memory
+    masks = [np.isin(audience, list(groups)) for _, groups in actors]
     connection = fts5(path, wanted)
     taken = timed(lambda question: fts5_search(connection, question), questions[:60])
     row("FTS5, any word, no access rules", ["", "", spread(taken)])
