@@ -3,7 +3,8 @@
 import pytest
 
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
-from verified_gate import AnswerEngine, Passage, ReasonCode
+from verified_gate import AnswerEngine, CorpusStore, Passage, Proposal, ReasonCode
+from verified_gate.model import ProposedCitation, ProposedClaim
 
 QUESTION = "How many days to return a bike?"
 TEXT = "You can return a bike within 30 days of delivery."
@@ -107,3 +108,26 @@ def test_nothing_is_asked_of_the_store_where_the_gate_verified_nothing():
     enemy = AdversarialSynthesizer().claim("You have 90 days.", (returns, "return a bike within 90 days"))
     assert not AnswerEngine(corpus, synthesizer=enemy).answer(QUESTION).is_grounded
     assert corpus.calls["disclose"] == 0
+
+
+@pytest.mark.code("source_changed")
+def test_a_passage_that_kept_its_words_and_moved_is_not_released_with_its_old_place():
+    """The twin leaves: the same run without the replacement in between."""
+    hours, returns = "Opening hours are from nine to five on week days.", "You can return a bike within 30 days of delivery."
+
+    def answer(replace):
+        with CorpusStore.in_memory() as store:
+            store.add(f"{hours}\n\n{returns}", document_id="pol", version="1")
+            cited = next(passage for passage in store.passages() if returns in passage.text)
+
+            class Synthesizer:
+                def synthesize(self, request):
+                    if replace:
+                        store.add(f"New {hours}\n\n{returns}", document_id="pol", version="1", replace=True)
+                    quote = ProposedCitation(cited.key, "return a bike within 30 days of delivery")
+                    return Proposal(claims=(ProposedClaim("You have 30 days.", (quote,)),))
+
+            return AnswerEngine(store, synthesizer=Synthesizer()).answer("How long can I return a bike?")
+
+    assert answer(replace=False).is_grounded
+    assert [refusal.code for refusal in answer(replace=True).dropped] == ["source_changed"]

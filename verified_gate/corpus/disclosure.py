@@ -18,7 +18,7 @@ def decide(
 
     1. gone, or this actor may not read it: `unavailable`, whatever else holds;
     2. a status that was not asked for: `superseded`;
-    3. the pin stored at ingest is another than the delivered one: `source_changed`;
+    3. the pin stored at ingest is another than the delivered one, or the passage stands elsewhere now: `source_changed`;
     4. the stored text does not have the pin: `integrity_failure`.
     """
     key = parse_key(pin.key)
@@ -33,7 +33,8 @@ def decide(
     if stored.status not in statuses:
         return ReasonCode.SUPERSEDED
     start, length, sha256 = row
-    if sha256.hex() != pin.passage_sha256:
+    moved = pin.start not in (None, start) or pin.text_sha256 not in (None, stored.listing.text_sha256)
+    if moved or sha256.hex() != pin.passage_sha256:
         return ReasonCode.SOURCE_CHANGED
     if digest_of(read_text(connection, stored.id, start, start + length)) != sha256:
         return ReasonCode.INTEGRITY_FAILURE

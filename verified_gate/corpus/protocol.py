@@ -9,12 +9,16 @@ from verified_gate.model import Actor, Passage, ReasonCode
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """What was delivered: a passage's key, its document and version, and the hash its text had then."""
+    """What was delivered: a passage's key, its document and version, the hash its text had then, and, where known, the
+    hash of the whole document's text and the passage's place in it: the same words elsewhere are another citation.
+    """
 
     document_id: str
     version: str
     key: str
     passage_sha256: str
+    text_sha256: str | None = None
+    start: int | None = None
 
 
 @runtime_checkable

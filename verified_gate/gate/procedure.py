@@ -97,8 +97,6 @@ class Gate:
         self._scope, self._occurrences, self._wording, self._lang = scope, occurrences, wording, lang
         self._limits = limits
         self._invisible = INVISIBLE if "invisible" in self.profile.folds else frozenset[str]()
-        if "line-hyphen" in self.profile.folds:
-            self._invisible |= {"\x02", "\ufffe"}
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -107,8 +105,7 @@ class Gate:
 
     def passage(self, key: str) -> Passage | None:
         """The delivered passage under a key."""
-        source = self._evidence.sources.get(key)
-        return source.passage if source else None
+        return self._evidence.sources[key].passage if key in self._evidence.sources else None
 
     def verify(
         self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None

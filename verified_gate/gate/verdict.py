@@ -1,11 +1,12 @@
 """Steps 9 and 10, the verdict: sealed citations and claims. Only this folder makes a `VerifiedCitation`."""
 
 from dataclasses import InitVar, dataclass
-from typing import Final, NoReturn, final
+from typing import Final, final
 
 from verified_gate.model.citation import CitationView, Found
 from verified_gate.model.reasons import ReasonCode
 from verified_gate.model.refusal import Refusal, WithheldClaim
+from verified_gate.model.sealed import sealed
 
 
 @final
@@ -17,6 +18,7 @@ _SEAL: Final = _Seal()
 
 
 @final
+@sealed
 @dataclass(frozen=True, slots=True, repr=False)
 class VerifiedCitation(CitationView):
     """These words stand in the text that was delivered, and that text has the pinned hash, where it had one."""
@@ -28,16 +30,9 @@ class VerifiedCitation(CitationView):
         if seal is not _SEAL:
             raise TypeError("only Gate.verify() makes a VerifiedCitation")
 
-    __reduce__ = CitationView.__reduce__
-
-    def __setstate__(self, _: object) -> NoReturn:
-        raise TypeError("a VerifiedCitation has no way back in")
-
-    def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("VerifiedCitation has no subclasses")
-
 
 @final
+@sealed
 @dataclass(frozen=True, slots=True)
 class VerifiedClaim:
     """A claim whose wording passed the wording rule, with at least one verified citation.
@@ -53,15 +48,6 @@ class VerifiedClaim:
     def __post_init__(self, seal: _Seal) -> None:
         if seal is not _SEAL or not self.citations:
             raise TypeError("only Gate.judge() makes a VerifiedClaim, from at least one VerifiedCitation")
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a VerifiedClaim cannot be copied or stored; keep the proposal and judge it again")
-
-    def __setstate__(self, _: object) -> NoReturn:
-        raise TypeError("a VerifiedClaim has no way back in")
-
-    def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("VerifiedClaim has no subclasses")
 
 
 def seal_citation(found: Found) -> VerifiedCitation:

@@ -5,7 +5,7 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 
 import re
 from collections.abc import Iterable
-from typing import Final, NamedTuple, NoReturn, final
+from typing import Final, NamedTuple, final
 
 from verified_gate.model.passage import Location, Passage
 from verified_gate.text.sentences import sentence_around
@@ -182,9 +182,6 @@ class CitationView:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.label} {self.offsets} {self.start}-{self.end}>"
-
-    def __reduce__(self) -> NoReturn:  # no pickle, no copy: what comes back is verified again
-        raise TypeError(f"a {type(self).__name__} cannot be copied or stored; keep to_dict() and verify it again")
 
 
 def quotes_wording(citations: Iterable[CitationView]) -> str:

@@ -35,8 +35,11 @@ class Location:
             value = getattr(self, name)
             if value is not None and (type(value) is not int or not 0 < value < _MOST):
                 raise ValueError(f"Location.{name} must be a number from 1 on, or None")
-        if type(self.heading) is not tuple or not all(isinstance(part, str) for part in self.heading):
-            raise TypeError("Location.heading must be a tuple of strings")
+        heading: object = self.heading
+        if isinstance(heading, list):
+            object.__setattr__(self, "heading", tuple(heading))
+        if not isinstance(heading, tuple | list) or not all(isinstance(part, str) for part in heading):
+            raise TypeError("Location.heading must be strings, outermost first")
 
 
 @dataclass(frozen=True, slots=True)

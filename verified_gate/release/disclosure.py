@@ -16,12 +16,13 @@ Procedure, each step with what it stops:
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import InitVar, dataclass
-from typing import Final, Literal, NoReturn, final
+from typing import Final, Literal, final
 
 from verified_gate.corpus.protocol import Pin, Store
 from verified_gate.gate import CitationView, Decision, Found, VerifiedCitation, VerifiedClaim, wording_fault
 from verified_gate.model import Actor, Passage, ReasonCode, Refusal, WithheldClaim, sha256_of_text
 from verified_gate.model.citation import quotes_wording
+from verified_gate.model.sealed import sealed
 
 Wording = Literal["checked", "quotes_only"]
 Verdicts = Mapping[str, ReasonCode | None]
@@ -38,6 +39,7 @@ _SEAL: Final = _Seal()
 
 
 @final
+@sealed
 @dataclass(frozen=True, slots=True, repr=False)
 class ReleasedCitation(CitationView):
     """A verified citation whose source was, in the release transaction, the pinned one and open to the actor.
@@ -58,16 +60,9 @@ class ReleasedCitation(CitationView):
         """JSON-ready; `CorpusStore.resolve` takes it back as a claim to be checked, never as verified."""
         return {**CitationView.to_dict(self), "origin": self.origin}
 
-    __reduce__ = CitationView.__reduce__
-
-    def __setstate__(self, _: object) -> NoReturn:
-        raise TypeError("a ReleasedCitation has no way back in")
-
-    def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("ReleasedCitation has no subclasses")
-
 
 @final
+@sealed
 @dataclass(frozen=True, slots=True)
 class ReleasedClaim:
     """A claim that leaves: its wording passed the gate's rule against the citations it still has, at least one."""
@@ -81,15 +76,6 @@ class ReleasedClaim:
         exact = all(type(citation) is ReleasedCitation for citation in self.citations)
         if seal is not _SEAL or not self.citations or not exact:
             raise TypeError("only release() makes a ReleasedClaim, from at least one ReleasedCitation")
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a ReleasedClaim cannot be copied or stored; keep to_dict() of its answer")
-
-    def __setstate__(self, _: object) -> NoReturn:
-        raise TypeError("a ReleasedClaim has no way back in")
-
-    def __init_subclass__(cls) -> NoReturn:
-        raise TypeError("ReleasedClaim has no subclasses")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +138,7 @@ def _ask(
             for key in citation.keys:
                 passage = delivered[key]
                 digest = citation.passage_sha256 if key == citation.key else sha256_of_text(passage.text)
-                pins.setdefault(key, Pin(passage.document_id, passage.version, key, digest))
+                pins.setdefault(key, Pin(passage.document_id, passage.version, key, digest, passage.text_sha256, passage.start))
     if store is None or not pins:
         return dict.fromkeys(pins)
     decisions: object = store.disclose(tuple(pins.values()), actor)

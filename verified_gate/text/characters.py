@@ -9,6 +9,7 @@ LINE_BREAK: Final = "\n\r\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029"
 HYPHENS: Final = frozenset("-\u2010\u2011\u00ad\x02\ufffe")  # the last two stand for a line-end hyphen in PDF text
 DASHES: Final = frozenset("-\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe58\ufe63\uff0d")
 APOSTROPHES: Final = frozenset("'\u2018\u2019\u201b\u02b9\u02bb\u02bc\u00b4\u2032\u05f3\u05f4\uff07")
+PDF_HYPHENS: Final = frozenset("\x02\ufffe")
 INVISIBLE: Final = frozenset("\u00ad\u200b\u200c\u200d\u2060\ufeff")
 
 # Letters of scripts that are written without spaces: no word border inside a run of them.
@@ -80,7 +81,11 @@ def hidden_characters(quote: str, folded: frozenset[str]) -> tuple[bool, bool]:
         char = match.group()
         if char in folded or (char in "\u200b\u200c\u200d" and needs_joiner(quote, match.start())):
             continue
-        if char not in INVISIBLE and not (char in DIRECTION_MARKS and _RIGHT_TO_LEFT(quote)):
+        if (
+            char not in INVISIBLE
+            and char not in PDF_HYPHENS
+            and not (char in DIRECTION_MARKS and _RIGHT_TO_LEFT(quote))
+        ):
             return True, False
         excusable = True
     return False, excusable

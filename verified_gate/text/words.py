@@ -30,25 +30,36 @@ _NEGATORS = {
     " cases event events condition conditions conditional conditionally once twice after before prior upon within during"
     " up down non un prohibit prohibits prevent prevents prevented forbid forbids bar bars barred ban bans banned cease"
     " ceases ceased stop stops stopped avoid avoids avoided lose loses lost instead rather assuming supposing pending"
-    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt supposed intended against contrary otherwise",
+    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt long whenever given lieu place failing theory seemingly purportedly supposedly part usually"
+    " generally typically sometimes often normally initially temporarily now first latest maximum minimum apart aside equal"
+    " regardless despite although though still yet anymore longer lest else lacking minus writing consent permission request"
+    " nil pretend pretends claim claims seem seems try tries hope hopes want wants wish wishes intend intends threaten"
+    " threatens decline declines forget forgets omit omits neglect neglects half quarter double supposed intended against contrary otherwise",
     "de": "nicht kein keine keinem keinen keiner keines nie niemals niemand nichts weder ohne außer ausgenommen nur wenn"
     " falls sofern soweit solange bis aber jedoch sondern vorbehaltlich kaum selten mindestens höchstens mehr weniger als"
     " unter über kann könnte dürfte sollte teilweise angeblich fast etwa ungefähr lediglich ausschließlich verboten"
     " unzulässig allenfalls fall falle fälle bedingung bedingungen vor nach bei binnen innerhalb während einmal zweimal"
-    " verhindert verhindern verbietet verbieten untersagt untersagen statt anstatt gegen sonst un",
+    " verhindert verhindern verbietet verbieten untersagt untersagen antrag zustimmung anstelle obwohl trotz gelegentlich meist regel normalerweise ungeachtet unmöglich"
+    " unfähig nimmermehr keinesfalls mitnichten abgesehen bloß wenigstens maximal minimal zumindest vorläufig derzeit"
+    " ehemals früher sobald gegebenenfalls eventuell möglicherweise vermutlich statt anstatt gegen sonst un",
     "fr": "ne n pas non aucun aucune jamais rien personne ni sans sauf hormis excepté seulement si jusque mais toutefois"
     " cependant sous peut pourrait moins plus que guère peu presque environ uniquement interdit partiellement quand cas condition conditions avant après pendant lors dans fois interdit interdire"
+    " parfois généralement lieu malgré quoique demande accord éventuellement maximum lorsque refuse refusent"
     " empêche contre sinon",
     "es": "no ni nunca jamás nada nadie ningún ninguna ninguno sin salvo excepto solo sólo solamente si hasta pero sino"
     " siempre cuando puede podría menos más que apenas casi aproximadamente únicamente prohibido parcialmente tampoco caso condición condiciones antes después durante dentro vez prohíbe impide"
+    " tras veces generalmente lugar aunque previa previo permiso quizás quizá máximo mientras niega niegan"
     " contra",
     "it": "non né mai nulla niente nessun nessuna nessuno senza salvo eccetto tranne solo soltanto se finché ma però"
-    " quando può potrebbe meno più che quasi circa unicamente vietato parzialmente neanche caso condizione condizioni prima dopo durante entro volta vieta impedisce contro",
+    " quando può potrebbe meno più che quasi circa unicamente vietato parzialmente neanche caso condizione condizioni prima dopo durante entro volta vieta impedisce contro"
+    " talvolta generalmente luogo benché richiesta consenso eventualmente massimo mentre rifiuta rifiutano",
     "nl": "niet geen nooit niets niemand noch zonder behalve tenzij alleen slechts als indien mits tot maar echter kan"
     " zou minder meer dan bijna ongeveer uitsluitend verboden gedeeltelijk wanneer geval voorwaarde voorwaarden voor na tijdens binnen keer verbiedt verhindert"
+    " soms meestal plaats hoewel verzoek toestemming eventueel maximaal terwijl weigert weigeren"
     " tegen anders bij",
     "pt": "não nem nunca jamais nada ninguém nenhum nenhuma sem salvo exceto só somente apenas se até mas porém quando"
     " pode poderia menos mais que quase aproximadamente unicamente proibido parcialmente caso condição condições antes depois após durante dentro vez proíbe impede"
+    " vezes geralmente lugar embora pedido consentimento talvez máximo enquanto recusa recusam"
     " contra",
 }
 NEGATORS: dict[str, frozenset[str]] = {lang: frozenset(words.split()) for lang, words in _NEGATORS.items()}
