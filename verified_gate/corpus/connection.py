@@ -18,6 +18,7 @@ from verified_gate.corpus.schema import APPLICATION_ID, OLDEST_SQLITE, PAGE_SIZE
 from verified_gate.model.errors import CorpusError
 
 BUSY_SECONDS: Final = 30.0
+FORK_SECONDS: Final = 5.0
 CACHE_KIB: Final = 16_384
 _WAL_BYTES: Final = 64_000_000
 _STATEMENTS: Final = 256
@@ -26,11 +27,14 @@ _inherited: list[sqlite3.Connection] = []
 
 
 class _Handle:
-    """One connection, and the process that opened it. Closed when its thread ends."""
+    """One connection, the process that opened it, and a lock held while a transaction is open: nobody closes it, and no
+    fork copies it, in the middle of one. Closed when its thread ends.
+    """
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
         self.process = os.getpid()
+        self.lock = threading.RLock()
 
     def close(self) -> None:
         if self.process == os.getpid():
@@ -59,8 +63,8 @@ class Database:
             self._shared = _Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
             self._shared.connection.execute("PRAGMA foreign_keys = ON")
             create_schema(self._shared.connection, tokenizer)
-            _in_memory.add(self)
-        else:
+        _open.add(self)
+        if path is not None:
             self._prepare(path, create=create, tokenizer=tokenizer)
 
     @property
@@ -71,8 +75,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A read transaction: one snapshot, opened by its first statement, closed on the way out."""
-        with self._exclusive(), self._translated():
-            connection = self._connection()
+        with self._translated(), self._held() as connection:
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -84,8 +87,7 @@ class Database:
         """A write transaction: committed as a whole where the block ends, rolled back where it raises."""
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
-        with self._exclusive(), self._translated():
-            connection = self._connection()
+        with self._translated(), self._held() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -98,52 +100,61 @@ class Database:
     def truncate_log(self) -> None:
         """Move the write-ahead log into the file and empty it, as far as no reader stands in the way."""
         if self.path is not None and not self.read_only:
-            with self._translated():
-                self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            with self._translated(), self._held() as connection:
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     def compact(self) -> None:
         """Write the file anew without free space, and empty the log."""
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
-        with self._exclusive(), self._translated():
-            self._connection().execute("VACUUM")
+        with self._translated(), self._held() as connection:
+            connection.execute("VACUUM")
         self.truncate_log()
 
     def close(self) -> None:
-        """Close every connection of this process. Closing twice is harmless."""
+        """Close every connection of this process, each where its transaction ends. Closing twice is harmless."""
+        self._closed = True
         with self._lock:
-            self._closed = True
-            for handle in list(self._handles):
-                handle.close()
+            handles = self._all_handles()
             self._handles.clear()
-            if self._shared is not None:
-                self._shared.close()
-                self._shared = None
+        for handle in handles:
+            with handle.lock:
+                handle.close()
 
-    def after_fork(self) -> None:
-        """In a child: forget who held the lock in the parent."""
+    def before_fork(self) -> list[threading.RLock]:
+        """Wait for open transactions of other threads, so that no fork copies one; the locks that are held now."""
+        locks = [self._lock, *(handle.lock for handle in self._all_handles())]
+        return [lock for lock in locks if lock.acquire(timeout=FORK_SECONDS)]
+
+    def in_child(self) -> None:
+        """In a child: forget who held the locks in the parent."""
         self._lock = threading.RLock()
+        for handle in self._all_handles():
+            handle.lock = threading.RLock()
+
+    def _all_handles(self) -> list[_Handle]:
+        return [*self._handles, *([self._shared] if self._shared is not None else [])]
 
     @contextmanager
-    def _exclusive(self) -> Iterator[None]:
-        if self._shared is None:
-            yield
-        else:
-            with self._lock:
-                yield
+    def _held(self) -> Iterator[sqlite3.Connection]:
+        handle = self._handle()
+        with handle.lock:
+            if self._closed:
+                raise CorpusError(f"{self.name} is closed")
+            yield handle.connection
 
-    def _connection(self) -> sqlite3.Connection:
+    def _handle(self) -> _Handle:
         if self._closed:
             raise CorpusError(f"{self.name} is closed")
         if self._shared is not None:
-            return self._shared.connection
+            return self._shared
         handle: _Handle | None = getattr(self._local, "handle", None)
         if handle is None or handle.process != os.getpid():
             handle = _Handle(self._connect())
             self._local.handle = handle
             with self._lock:
                 self._handles.add(handle)
-        return handle.connection
+        return handle
 
     def _connect(self) -> sqlite3.Connection:
         assert self.path is not None
@@ -178,7 +189,7 @@ class Database:
         with self._translated():
             if new:
                 path.touch()
-            connection = self._connection()
+            connection = self._handle().connection
             if new:
                 connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
             if not self._is_ours(connection):
@@ -231,13 +242,25 @@ def _explain(fault: sqlite3.Error) -> str:
     return f"{type(fault).__name__} {getattr(fault, 'sqlite_errorname', '')}".strip()
 
 
-_in_memory: weakref.WeakSet[Database] = weakref.WeakSet()
+_open: weakref.WeakSet[Database] = weakref.WeakSet()
+_held_at_fork: list[threading.RLock] = []
 
 
-def _after_fork() -> None:
-    for database in list(_in_memory):
-        database.after_fork()
+def _before_fork() -> None:
+    for database in list(_open):
+        _held_at_fork.extend(database.before_fork())
+
+
+def _in_parent() -> None:
+    while _held_at_fork:
+        _held_at_fork.pop().release()
+
+
+def _in_child() -> None:
+    _held_at_fork.clear()
+    for database in list(_open):
+        database.in_child()
 
 
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+    os.register_at_fork(before=_before_fork, after_in_parent=_in_parent, after_in_child=_in_child)
