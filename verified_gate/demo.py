@@ -3,7 +3,8 @@
     python -m verified_gate.demo
 
 Prints what came out of each part and whether it is what was promised. Exit code 0 where every outcome is as promised,
-1 where one differs. `VERIFIED_GATE_LLM=1` lets the model server that the environment names answer parts (a) and (b).
+1 where one differs. `VERIFIED_GATE_LLM=1` lets the model server that the environment names answer parts (a) and (b);
+exit code 3 where its settings make no sense or it does not answer.
 """
 
 import io
@@ -18,20 +19,28 @@ from pathlib import Path
 from typing import Final
 
 from verified_gate.corpus.store import CorpusStore
-from verified_gate.engine import AnswerEngine
-from verified_gate.model import ReasonCode
-from verified_gate.release import Answer, answer_lines
+from verified_gate.engine import OUTAGES, AnswerEngine
+from verified_gate.model import REASONS, ReasonCode
+from verified_gate.model.errors import VerifiedGateError
+from verified_gate.release import Answer, answer_lines, one_line
 from verified_gate.synthesis import (
     RecordedSynthesizer,
     SynthesisFailure,
     SynthesisRequest,
+    Synthesizer,
+    TemplateSynthesizer,
     synthesizer_from_environment,
 )
 
 WIDTH: Final = 96
+"""Columns of a line; fewer where the terminal has fewer."""
 RETURNS: Final = "returns@3#c0"
 QUOTE: Final = "within 30 days of delivery"
 QUESTION: Final = "How long do I have to return a bike?"
+
+
+class ServerFailed(VerifiedGateError):
+    """The model server did not answer, so the demonstration cannot go on."""
 
 
 @dataclass
@@ -39,15 +48,26 @@ class Stage:
     """Prints, and keeps count of what differs from its promise."""
 
     differing: int = 0
+    width: int = WIDTH
 
     def part(self, letter: str, title: str) -> None:
         """Begin a part."""
-        print(f"\n({letter}) {title}")
+        print()
+        print(textwrap.fill(f"({letter}) {title}", self.width, subsequent_indent="    "))
 
-    def show(self, text: str, indent: int = 4) -> None:
-        """Print text, wrapped."""
+    def show(self, text: str, indent: int = 4, hanging: int = 0) -> None:
+        """Print text, wrapped; lines after the first are indented by `hanging` more."""
         margin = " " * indent
-        print(textwrap.fill(text, WIDTH, initial_indent=margin, subsequent_indent=margin))
+        print(
+            textwrap.fill(
+                text,
+                self.width,
+                initial_indent=margin,
+                subsequent_indent=margin + " " * hanging,
+                break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )
 
     def answer(self, question: str, answer: Answer) -> None:
         """Print a question and what came of it."""
@@ -59,7 +79,7 @@ class Stage:
     def promise(self, what: str, got: object, wanted: object) -> None:
         """Print whether `got` is what was promised."""
         if got == wanted:
-            print(f"    ok: {what}")
+            self.show(f"ok: {what}", hanging=4)
         else:
             self.differing += 1
             print(f"    DIFFERS: {what}\n      promised {wanted!r}\n      got      {got!r}")
@@ -68,7 +88,11 @@ class Stage:
         """Print one attempt on a line, its outcome first."""
         verdict = "" if got == wanted else f"   DIFFERS: promised {wanted}"
         self.differing += got != wanted
-        print(f"    {got:<22}  {attempt}{verdict}")
+        if len(line := f"    {got:<22}  {attempt}{verdict}") <= self.width or self.width == WIDTH:
+            print(line)
+        else:
+            self.show(got)
+            self.show(f"{attempt}{verdict}", 8)
 
     def claims(self, answer: Answer, attempts: Sequence[tuple[str, str]]) -> None:
         """Print what became of each claim of a reply; `attempts` holds its description and the promise."""
@@ -99,10 +123,19 @@ def reply_of(claims: Sequence[tuple[str, str, str]]) -> dict[str, object]:
     }
 
 
-def an_answer(stage: Stage, store: CorpusStore) -> Answer:
+def asked(store: CorpusStore, synthesizer: Synthesizer, question: str) -> Answer:
+    """Ask; raises `ServerFailed` where the model server could not be used: that is neither an answer nor none."""
+    answer = AnswerEngine(store, synthesizer=synthesizer).answer(question)
+    if answer.code in OUTAGES:
+        told = f"{answer.code}: {answer.detail}" if answer.detail else str(answer.code)
+        raise ServerFailed(f"{told}. {REASONS[answer.code].remedy} VERIFIED_GATE_LLM=0 runs the demo offline.")
+    return answer
+
+
+def an_answer(stage: Stage, store: CorpusStore, synthesizer: Synthesizer) -> Answer:
     """(a) A question with an answer."""
     stage.part("a", "A question with an answer")
-    answer = AnswerEngine(store, synthesizer=synthesizer_from_environment()).answer(QUESTION)
+    answer = asked(store, synthesizer, QUESTION)
     stage.answer(QUESTION, answer)
     text = {passage.key: passage for passage in store.passages()}[RETURNS]
     (citation, *_) = (*answer.citations, None)
@@ -119,13 +152,14 @@ def an_answer(stage: Stage, store: CorpusStore) -> Answer:
     return answer
 
 
-def an_abstention(stage: Stage, store: CorpusStore) -> None:
+def an_abstention(stage: Stage, store: CorpusStore, synthesizer: Synthesizer) -> None:
     """(b) A question without an answer."""
     question = "What is the airspeed velocity of an unladen swallow?"
     stage.part("b", "A question without one")
-    answer = AnswerEngine(store, synthesizer=synthesizer_from_environment()).answer(question)
+    answer = asked(store, synthesizer, question)
     stage.answer(question, answer)
-    stage.promise("abstained, with no citation", (answer.is_grounded, answer.citations), (False, ()))
+    abstained = answer.code in (ReasonCode.NO_EVIDENCE, ReasonCode.MODEL_ABSTAINED)
+    stage.promise("abstained, with no citation", (abstained, answer.citations), (True, ()))
 
 
 ATTEMPTS: Final = (
@@ -219,7 +253,10 @@ def a_hostile_document(stage: Stage, store: CorpusStore) -> None:
 def a_changed_source(stage: Stage, store: CorpusStore, answer: Answer) -> None:
     """(f) The source changes after the answer."""
     stage.part("f", "The source changes after the answer: what the citation of (a) is worth then")
-    cited = answer.citations[0].to_dict() if answer.citations else {}
+    if not answer.citations:
+        stage.show("not run: (a) gave no citation")
+        return
+    cited = answer.citations[0].to_dict()
     stage.outcome("nothing changed", store.resolve(cited).status, "current")
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(shutil.copytree(sample_corpus(), Path(folder) / "corpus"))
@@ -240,20 +277,42 @@ def sample_corpus() -> Path:
 
 
 def main() -> int:
-    """Run every part; 0 where all outcomes are as promised."""
+    """Run every part; 0 where all outcomes are as promised, 1 where one differs, 3 where the model server failed."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
-    stage = Stage()
+    try:
+        synthesizer = synthesizer_from_environment()
+    except ValueError as fault:
+        return _stop(fault)
+    try:
+        stage = _play(synthesizer)
+    except ServerFailed as fault:
+        return _stop(fault)
+    print(f"\n{'Every outcome is as promised.' if not stage.differing else f'{stage.differing} outcome(s) differ.'}")
+    return 1 if stage.differing else 0
+
+
+def _stop(fault: Exception) -> int:
+    sys.stdout.flush()
+    print(f"verified-gate: {one_line(str(fault))}", file=sys.stderr)
+    return 3
+
+
+def _play(synthesizer: Synthesizer) -> Stage:
+    narrow = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
+    stage = Stage(width=max(20, min(WIDTH, narrow)))
+    offline = isinstance(synthesizer, TemplateSynthesizer)
+    how = "no network" if offline else f"parts (a) and (b) by {str(synthesizer).strip('<>')}"
     with CorpusStore.from_directory(sample_corpus()) as store:
-        print(f"verified_gate demo: {len(store.documents())} public documents of a bicycle shop, no network")
-        answer = an_answer(stage, store)
-        an_abstention(stage, store)
+        documents = f"{len(store.documents())} public documents of a bicycle shop"
+        stage.show(f"verified_gate demo: {documents}, {how}", 0)
+        answer = an_answer(stage, store, synthesizer)
+        an_abstention(stage, store, synthesizer)
         a_dishonest_synthesizer(stage, store)
         unusable_replies(stage, store)
         a_hostile_document(stage, store)
         a_changed_source(stage, store, answer)
-    print(f"\n{'Every outcome is as promised.' if not stage.differing else f'{stage.differing} outcome(s) differ.'}")
-    return 1 if stage.differing else 0
+    return stage
 
 
 if __name__ == "__main__":
