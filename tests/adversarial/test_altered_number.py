@@ -79,7 +79,6 @@ CUT = {
     "hyphen-minus before a currency": ("a change of -$20 this year", "$20 this year", "-$20 this year"),
     "plus before a currency": ("a change of +$20 this year", "$20 this year", "+$20 this year"),
     "operator before a currency": ("a change of ≥$20 this year", "$20 this year", "≥$20 this year"),
-    "tilde before a currency": ("a change of ~$20 this year", "$20 this year", "~$20 this year"),
     "minus before a spaced currency": ("a change of −€ 20 this year", "€ 20 this year", "−€ 20 this year"),
     "minus before a point": ("a change of -.5 this year", ".5 this year", "-.5 this year"),
     "wave dash range": ("it is 10〜15 units now", "15 units now", "10〜15 units now"),

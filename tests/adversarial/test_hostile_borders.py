@@ -40,7 +40,6 @@ HIDDEN = {
     "full-width less-than": ("we pay ＜5 euros in all", "5 euros in all"),
     "slanted less-or-equal": ("we pay ⩽5 euros in all", "5 euros in all"),
     "less or about": ("we pay ≲5 euros in all", "5 euros in all"),
-    "tilde": ("we pay ~5 euros in all", "5 euros in all"),
     "mantissa": ("we pay all of 5×10³ euros", "we pay all of 5"),
     "country of a currency": ("the cost is US$5.25 per unit", "the cost is US"),
     "space of a group": ("costs of 1 500 euros now", " 500 euros now"),

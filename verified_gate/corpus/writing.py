@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verified_gate.corpus.document import Document, digest_of, labels_of
-from verified_gate.corpus.reading import read_text
+from verified_gate.corpus.reading import read_current, read_text
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.corpus.segment import Builder, Part
 from verified_gate.ingest.document import Status
@@ -60,6 +60,11 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
             for document, row in zip(documents, known, strict=True)
             if row is not None and not row[1]
         ]
+    faults += [
+        (_place(document), "the current version has other labels (tenant, groups): withdraw it first")
+        for document, row in zip(documents, known, strict=True)
+        if row is None and document.status == Status.CURRENT and _relabels(connection, document)
+    ]
     if faults:
         raise IngestError(faults)
     new = [(document, row) for document, row in zip(documents, known, strict=True) if row is None or not row[1]]
@@ -75,6 +80,12 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     _index(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
     passages = sum(len(document.spans) for document in fresh)
     return added + Added(len(fresh), 0, len(replaced), passages)
+
+
+def _relabels(connection: sqlite3.Connection, document: Document) -> bool:
+    """Would it supersede a version with another audience? Whose readers would learn of a version they may not read."""
+    current = read_current(connection, document.access.tenant or "", document.document_id)
+    return current is not None and current.access != document.access
 
 
 def set_status(connection: sqlite3.Connection, identity: int, status: Status, epoch: int) -> None:

@@ -22,6 +22,12 @@ _MAX_DEPTH: Final = 2
 
 _OPENING: Final = re.compile(r"---[ \t]{0,99}(?:\r\n|\r|\n|\Z)")
 _CLOSING: Final = re.compile(r"(?:\r\n|\r|\n)(?:---|\.\.\.)[ \t]{0,99}(?:\r\n|\r|\n|\Z)")
+_MISPLACED: Final = re.compile(r"[\s\ufeff\u200b-\u200d\u2060]{0,99}(?:-{3,99}|\+{3,99}|={3,99})[^\w\r\n]{0,99}[\r\n]")
+"""A fence that is none: behind a blank line or an invisible character, or too long. Labels below it would be text, and
+what its writer meant for a few would be public.
+"""
+
+_LABEL: Final = re.compile(r"(?<=[\r\n])[ \t]{0,99}(?:tenant|groups|status)[ \t]{0,99}[:=]")
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}")
 
@@ -42,6 +48,9 @@ def parse_front_matter(text: str) -> FrontMatter:
     """Parse the front matter of a file's `text`; a text that does not begin with a line `---` has none."""
     opening = _OPENING.match(text)
     if opening is None:
+        if _MISPLACED.match(text) and (label := _LABEL.search(text, 0, MAX_FRONT_MATTER)):
+            line = len(_BREAK.findall(text, 0, label.start())) + 1
+            return FrontMatter({}, 0, ((line, "a label outside of front matter: begin the file with a line `---`"),))
         return FrontMatter({}, 0)
     closing = _CLOSING.search(text, opening.end() - 1)  # the opening's line end may be the closing's too
     if closing is None:

@@ -10,6 +10,7 @@ from tests.unit.corpus.documents import document
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.gate import Gate
 from verified_gate.model import Actor
+from verified_gate.model.errors import IngestError
 
 FIRST = "# Returns\n\nYou can return a bike\nwithin 30 days of delivery. Keep the receipt.\n\nHelmets stay.\n"
 QUOTE = "return a bike\nwithin 30 days"
@@ -96,10 +97,13 @@ def test_the_current_place_is_not_told_to_who_may_not_read_it(store):
     citation = cited(store, actor=reader, question="return a bike") | {"key": "acme:plan@1#c0", "document_id": "plan", "title": "plan"}
     citation["keys"] = [citation["key"]]
     assert store.resolve(citation, reader).status == "current"
+    with pytest.raises(IngestError):  # superseding it would tell its readers of a version they may not read
+        store.add(FIRST + "\nMore.", document_id="plan", version="2", tenant="acme", groups=["board"])
+    assert store.resolve(citation, reader).status == "current"
+    store.operator.set_status("plan", "1", "withdrawn", tenant="acme")
     store.add(FIRST + "\nMore.", document_id="plan", version="2", tenant="acme", groups=["board"])
     assert store.resolve(citation, reader).current is None
-    assert store.resolve(citation, reader).status == "historic"
-    assert store.resolve(citation, Actor("acme", {"board"})).current.version == "2"
+    assert store.resolve(citation, reader).status == "unavailable"
 
 
 def test_withdrawn_access_or_a_removed_document_is_unavailable(store):

@@ -145,3 +145,17 @@ def test_names_may_hold_letters_of_any_script(name):
 )
 def test_names_may_hold_nothing_that_keys_are_made_of_or_that_is_hidden(name):
     assert not is_name(name)
+
+
+@pytest.mark.parametrize("before", ["\n", " ", "\ufeff\ufeff", "\u200b", "-"])
+def test_labels_that_are_no_front_matter_are_a_fault_and_never_public(before):
+    """The twin without anything before the fence is front matter."""
+    written = "---\ntenant: acme\n---\nFor acme only.\n"
+    assert parse_front_matter(written).fields == {"tenant": "acme"}
+    misplaced = parse_front_matter(before + written)
+    assert misplaced.fields == {}
+    assert [fault for _, fault in misplaced.faults] == ["a label outside of front matter: begin the file with a line `---`"]
+
+
+def test_a_rule_at_the_top_of_a_document_is_no_front_matter():
+    assert parse_front_matter("----\n\nThe tenant: he pays.\n").faults == ()
