@@ -231,7 +231,7 @@ def require_equal(memory, file, groups, questions):
 
 def fts5(path, wanted, permitted=None):
     connection = sqlite3.connect(":memory:")
-    connection.execute("CREATE VIRTUAL TABLE t USING fts5(text, content='', detail=column)")
+    connection.execute("CREATE VIRTUAL TABLE t USING fts5(text, content='')")
     rows = ((index, text) for index, text in enumerate(texts_of(path, wanted)) if permitted is None or permitted[index])
     connection.executemany("INSERT INTO t (rowid, text) VALUES (?, ?)", rows)
     return connection
