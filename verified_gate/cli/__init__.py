@@ -1,19 +1,22 @@
 """The command line: each command is one call of the library, printed.
 
 Comes in: arguments, files, the environment. Goes out: text on standard output, faults on standard error, and an exit
-code: 0 released, 1 abstained or withheld, 2 wrong usage, 3 an operational fault (a bad file, a corpus that cannot be
-read). Nothing that a file or an argument holds gives a traceback. Nothing imports it. Heavy modules are imported
-inside the commands, so that `--help` is quick. A command is a function in a module of this folder, named below.
+code: 0 released or done, 1 abstained or withheld, 2 wrong usage, 3 an operational fault (a file or a corpus that
+cannot be read, a model server or a search that failed). Nothing that a file or an argument holds gives a traceback.
+Nothing imports it. Heavy modules are imported inside the commands, so that `--help` is quick. A command is a function
+in a module of this folder, named below in the order of the help.
 """
 
 import io
 import os
 import sys
+from pathlib import Path
 
-from verified_gate.cli import asking, checking, contract
+from verified_gate.cli import asking, showing, operating, checking, contract, measuring  # isort: skip
 from verified_gate.cli.application import Exit, app, command_names
+from verified_gate.cli.terminal import tell
 
-__all__ = ["asking", "checking", "command_names", "contract", "main"]
+__all__ = ["asking", "checking", "command_names", "contract", "main", "measuring", "operating", "showing"]
 
 
 def main() -> None:
@@ -29,3 +32,14 @@ def main() -> None:
     except BrokenPipeError:  # the reader of the pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.WITHHELD)
+    except Exception as fault:  # noqa: BLE001  # a fault of ours: its message may hold a document's text
+        tell(f"a fault of this program, please report it: {_place(fault)}")
+        sys.exit(Exit.FAULT)
+
+
+def _place(fault: Exception) -> str:
+    trace = fault.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    where = "" if trace is None else f" at {Path(trace.tb_frame.f_code.co_filename).name}:{trace.tb_lineno}"
+    return f"{type(fault).__name__}{where}"

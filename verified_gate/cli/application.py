@@ -1,15 +1,17 @@
 """What every command shares: registration, exit codes, options, and how faults are told."""
 
 import functools
+import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Final, ParamSpec
 
 import typer
 
-from verified_gate.cli.terminal import fail
+from verified_gate import __version__
+from verified_gate.cli.terminal import message_of, tell, write
 from verified_gate.model import Actor, VerifiedGateError
 from verified_gate.model.errors import QueryError
 from verified_gate.model.folds import Profile
@@ -30,38 +32,79 @@ class Exit(IntEnum):
 app = typer.Typer(
     name="verified-gate",
     help="Ask documents; only quotes that stand in the source leave.",
-    epilog="Exit codes: 0 released, 1 abstained or withheld, 2 wrong usage, 3 operational fault.",
+    epilog="Exit codes: 0 released or done, 1 abstained or withheld, 2 wrong usage, 3 operational fault.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     add_completion=False,
     no_args_is_help=True,
 )
+evaluation = typer.Typer(
+    name="eval", help="Measure against your own questions.", rich_markup_mode=None, no_args_is_help=True
+)
+app.add_typer(evaluation)
 
 
 def command(function: Callable[P, Exit]) -> Callable[P, None]:
     """Register `function` as a command: its result is the exit code, and our exceptions become messages."""
+    return _registered(app, function)
 
+
+def evaluation_command(function: Callable[P, Exit]) -> Callable[P, None]:
+    """The same, under `eval`."""
+    return _registered(evaluation, function)
+
+
+def _registered(group: typer.Typer, function: Callable[P, Exit]) -> Callable[P, None]:
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        as_json = bool(kwargs.get("as_json"))
         try:
             code = function(*args, **kwargs)
         except QueryError as fault:
-            fail(fault)
-            code = Exit.USAGE
+            code = _told(fault, Exit.USAGE, as_json=as_json)
         except BrokenPipeError:
             raise
         except (VerifiedGateError, OSError) as fault:
-            fail(fault)
-            code = Exit.FAULT
+            code = _told(fault, Exit.FAULT, as_json=as_json)
         raise typer.Exit(code)
 
-    app.command()(run)
+    group.command()(run)
     return run
 
 
+def _told(fault: Exception, code: Exit, *, as_json: bool) -> Exit:
+    """Tell a fault on standard error, and where JSON was asked for, to the reader of the pipe too."""
+    from verified_gate.release.display import escaped_json
+
+    tell(message_of(fault))
+    if as_json:
+        write(escaped_json(json.dumps({"error": message_of(fault)}, ensure_ascii=False)) + "\n")
+    return code
+
+
 def command_names() -> list[str]:
-    """The commands in the order of the help."""
-    return [info.name or str(getattr(info.callback, "__name__", "")) for info in app.registered_commands]
+    """The commands in the order of the help; those of a group after its name."""
+
+    def names(group: typer.Typer) -> list[str]:
+        return [info.name or str(getattr(info.callback, "__name__", "")) for info in group.registered_commands]
+
+    return [*names(app), "eval", *(f"eval {name}" for name in names(evaluation))]
+
+
+def _version(wanted: bool) -> None:  # noqa: FBT001  # typer calls it
+    if wanted:
+        write(f"verified-gate {__version__}\n")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """Options of the whole."""
 
 
 def actor_of(tenant: str | None, groups: list[str] | None) -> Actor | None:
@@ -82,6 +125,24 @@ def _profile(name: str) -> str:
         raise typer.BadParameter(str(fault)) from fault
 
 
+def _reader_lang(code: str) -> str:
+    from verified_gate.release.sentences import SENTENCES
+
+    return _language(code, SENTENCES, "answers speak")
+
+
+def _evidence_lang(code: str) -> str:
+    from verified_gate.text.words import NEGATORS
+
+    return _language(code, NEGATORS, "elisions are judged in") if code else ""
+
+
+def _language(code: str, known: Collection[str], what: str) -> str:
+    if code.replace("_", "-").partition("-")[0].casefold() not in known:
+        raise typer.BadParameter(f"{what} {', '.join(sorted(known))}")
+    return code
+
+
 def _utf8(text: str) -> str:
     """An argument read as UTF-8, whatever the locale calls itself; bytes that are not stay as they came."""
     try:
@@ -100,6 +161,7 @@ Corpus = Annotated[
     Path,
     typer.Option("--corpus", metavar="PATH", help="A folder of documents, or a store's file.", show_default=False),
 ]
+StoreFile = Annotated[Path, typer.Option("--corpus", metavar="FILE", help="The store's file.", show_default=False)]
 Tenant = Annotated[
     str | None,
     typer.Option("--tenant", metavar="NAME", help=f"Ask as this tenant. {NO_BORDER}", show_default=False),
@@ -112,6 +174,18 @@ ProfileName = Annotated[
     str,
     typer.Option("--profile", metavar="NAME", callback=_profile, help="verbatim, typographic, extracted or editorial."),
 ]
-Lang = Annotated[str, typer.Option("--lang", metavar="CODE", help="Language of the reader: en, de.")]
+Lang = Annotated[
+    str, typer.Option("--lang", metavar="CODE", callback=_reader_lang, help="Language of the reader: en, de.")
+]
+EvidenceLang = Annotated[
+    str,
+    typer.Option(
+        "--lang",
+        metavar="CODE",
+        callback=_evidence_lang,
+        help="Language of evidence that names none; elisions need one: en, de, fr, es, it, nl, pt.",
+        show_default=False,
+    ),
+]
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, max=MAX_LIMIT, help="Passages to retrieve.")]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON.")]

@@ -1,8 +1,7 @@
 """`ask`, `search` and `demo`: a corpus and a question."""
 
 import json
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from verified_gate.cli.application import (
     AsJson,
@@ -17,12 +16,9 @@ from verified_gate.cli.application import (
     actor_of,
     command,
 )
-from verified_gate.cli.terminal import show, write
-from verified_gate.model import Passage
+from verified_gate.cli.corpora import label_of, place_of, snippet_of, store_of
+from verified_gate.cli.terminal import show, tell, write
 from verified_gate.model.errors import CorpusError
-
-if TYPE_CHECKING:
-    from verified_gate.corpus.store import CorpusStore
 
 
 @command
@@ -40,19 +36,27 @@ def ask(
     """Answer a question with citations, or abstain.
 
     Without a key and a network the answer is made of the documents' own sentences. VERIFIED_GATE_LLM=1 asks the
-    model server that the environment names (see .env.example).
+    model server that the environment names (see .env.example). Exit code 0: at least one claim was released; 1: none,
+    an abstention; 3: the server or the search failed, which says nothing about the documents.
     """
-    from verified_gate.engine import AnswerEngine
+    from verified_gate.engine import OUTAGES, AnswerEngine
+    from verified_gate.model import ReasonCode
     from verified_gate.release import answer_lines, render_json
 
     actor = actor_of(tenant, group)
     with store_of(corpus) as store:
         engine = AnswerEngine(store, synthesizer=_synthesizer(), profile=profile, limit=limit)
         answer = engine.answer(question, actor=actor, lang=lang)
+        if answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE:
+            store.search(question, actor=actor, limit=1)  # where it fails again, its own message tells more
     if as_json:
         write(render_json(answer))
     else:
         show(answer_lines(answer))
+    if answer.detail and not answer.is_grounded:
+        tell(f"{answer.code}: {answer.detail}")
+    if answer.code in OUTAGES:
+        return Exit.FAULT
     return Exit.RELEASED if answer.is_grounded else Exit.WITHHELD
 
 
@@ -70,21 +74,18 @@ def search(
 
     Best first; their order says nothing about truth.
     """
-    from verified_gate.release import Line, escaped_json, one_line
+    from verified_gate.release import Line, escaped_json
 
     actor = actor_of(tenant, group)
     with store_of(corpus) as store:
         hits = store.search(question, actor=actor, limit=limit)
     if as_json:
-        found = [{"key": hit.key, "score": hit.score, **_place(hit.passage), "text": hit.passage.text} for hit in hits]
+        found = [
+            {"key": hit.key, "score": hit.score, **place_of(hit.passage), "text": hit.passage.text} for hit in hits
+        ]
         write(escaped_json(json.dumps(found, ensure_ascii=False)) + "\n")
     for rank, hit in enumerate(() if as_json else hits, start=1):
-        show(
-            [
-                Line("label", f"{rank}. {one_line(hit.passage.title)} [{one_line(hit.key)}]"),
-                Line("quote", one_line(hit.passage.text), indent=4),
-            ]
-        )
+        show([Line("label", f"{rank}. {label_of(hit.passage)}"), Line("quote", snippet_of(hit.passage.text), indent=4)])
     if not hits and not as_json:
         show([Line("abstention", "Nothing was found in what this actor may read.")])
     return Exit.RELEASED if hits else Exit.WITHHELD
@@ -95,19 +96,11 @@ def demo() -> Exit:
     """Show the gate at work, offline.
 
     Honest and dishonest replies over a small corpus; exit code 1 if any outcome differs from what is said.
+    VERIFIED_GATE_LLM=1 lets the model server of the environment answer the first two; exit code 3 if it fails.
     """
     from verified_gate.demo import main
 
     return Exit(main())
-
-
-def store_of(path: Path) -> "CorpusStore":
-    """The store in a folder or a file; raises `CorpusError` where there is none."""
-    from verified_gate.corpus.store import CorpusStore
-
-    if not path.exists():
-        raise CorpusError(f"{path}: no such folder or file")
-    return CorpusStore.from_directory(path) if path.is_dir() else CorpusStore.open(path)
 
 
 def _synthesizer() -> Any:
@@ -117,16 +110,3 @@ def _synthesizer() -> Any:
         return synthesizer_from_environment()
     except ValueError as fault:
         raise CorpusError(str(fault)) from fault
-
-
-def _place(passage: Passage) -> dict[str, object]:
-    return {
-        "document_id": passage.document_id,
-        "title": passage.title,
-        "version": passage.version,
-        "start": passage.start,
-        "sha256": passage.sha256,
-        "heading": list(passage.location.heading),
-        "first_line": passage.location.first_line,
-        "last_line": passage.location.last_line,
-    }

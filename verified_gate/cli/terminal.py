@@ -1,10 +1,12 @@
 """How text reaches the screen: coloured and wrapped on a terminal, whole and plain into a pipe."""
 
+import errno
+import os
+import shutil
 import sys
+import textwrap
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
-
-import typer
 
 if TYPE_CHECKING:
     from verified_gate.release.render import Line
@@ -17,6 +19,16 @@ STYLES: Final = {
     "withheld": "yellow",
     "released": "green",
     "refused": "red",
+}
+
+_WORDS: Final = {
+    errno.ENOENT: "no such file or folder",
+    errno.EACCES: "may not be read or written: look at its permissions",
+    errno.EPERM: "may not be read or written: look at its permissions",
+    errno.EISDIR: "is a folder, and a file is needed",
+    errno.ENOTDIR: "a part of this path is no folder",
+    errno.ENOSPC: "the disk is full",
+    errno.ENAMETOOLONG: "this name is too long for a file",
 }
 
 
@@ -44,9 +56,34 @@ def write(text: str) -> None:
     sys.stdout.write(text)
 
 
-def fail(fault: Exception) -> None:
-    """Tell a fault on standard error: its message, no traceback."""
+def tell(message: str) -> None:
+    """Tell something on standard error, under the name of the program; a terminal gets it wrapped."""
     from verified_gate.release.display import one_line
 
-    for line in str(fault).splitlines() or [type(fault).__name__]:
-        typer.echo(f"verified-gate: {one_line(line)}", err=True)
+    for line in message.splitlines():
+        text = f"verified-gate: {one_line(line)}"
+        if sys.stderr.isatty():
+            columns = max(20, shutil.get_terminal_size().columns)
+            text = textwrap.fill(text, columns, subsequent_indent="  ", break_on_hyphens=False)
+        sys.stderr.write(f"{text}\n")
+
+
+def message_of(fault: Exception) -> str:
+    """What a fault says, in words and without a traceback."""
+    if isinstance(fault, OSError) and fault.errno is not None:
+        place = f"{os.fsdecode(fault.filename)}: " if isinstance(fault.filename, str | bytes) else ""
+        return f"{place}{os_words(fault)}"
+    return str(fault) or type(fault).__name__
+
+
+def os_words(fault: OSError) -> str:
+    """Why the system refused, without its number."""
+    return _WORDS.get(fault.errno or 0, (fault.strerror or type(fault).__name__).lower())
+
+
+def quoted(text: str, size: int = 60) -> str:
+    """A name out of somebody's file, as it can stand in a message: on one line, disarmed, shortened."""
+    from verified_gate.release.display import isolated
+
+    short = isolated(text[: 4 * size])
+    return f"“{short[:size]}…”" if len(short) > size or len(text) > 4 * size else f"“{short}”"

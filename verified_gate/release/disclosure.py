@@ -138,7 +138,9 @@ def _ask(
             for key in citation.keys:
                 passage = delivered[key]
                 digest = citation.passage_sha256 if key == citation.key else sha256_of_text(passage.text)
-                pins.setdefault(key, Pin(passage.document_id, passage.version, key, digest, passage.text_sha256, passage.start))
+                pins.setdefault(
+                    key, Pin(passage.document_id, passage.version, key, digest, passage.text_sha256, passage.start)
+                )
     if store is None or not pins:
         return dict.fromkeys(pins)
     decisions: object = store.disclose(tuple(pins.values()), actor)

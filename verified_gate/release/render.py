@@ -5,7 +5,7 @@ an object that merely looks like a released citation is a `TypeError`.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -77,8 +77,11 @@ def citation_lines(citation: ReleasedCitation, number: int) -> Iterator[Line]:
     yield Line("pins", " · ".join(pins), indent=4)
 
 
-def verdict_lines(answer: Answer) -> Iterator[Line]:
-    """One line a citation, in the order of the reply: what was released, and the code of what was not."""
+def verdict_lines(answer: Answer, notes: Sequence[Sequence[str]] = ()) -> Iterator[Line]:
+    """One line a citation, in the order of the reply: what was released, and the code of what was not.
+
+    `notes` holds for each of `answer.dropped`, as far as it goes, what an operator is told under it.
+    """
     if type(answer) is not Answer:
         raise TypeError("only an Answer renders")
     lines: list[tuple[int, Line]] = []
@@ -87,17 +90,25 @@ def verdict_lines(answer: Answer) -> Iterator[Line]:
             span = f"{citation.offsets} {citation.start}-{citation.end}"
             words = ["released", f"claims[{claim.position}]", one_line(citation.key), span]
             lines.append((claim.position, Line("released", f"{'  '.join(words)}  “{isolated(citation.display)}”")))
-    for refusal in answer.dropped:
+    for index, refusal in enumerate(answer.dropped):
         place = f"claims[{refusal.claim}]" if refusal.claim is not None else "reply"
         if refusal.citation is not None:
             place += f".citations[{refusal.citation}]"
         words = [str(refusal.code), place, one_line(refusal.key or ""), one_line(refusal.detail)]
         position = -1 if refusal.claim is None else refusal.claim
         lines.append((position, Line("refused", "  ".join(filter(None, words)))))
+        lines += [(position, Line("pins", one_line(note), indent=4)) for note in (notes[index : index + 1] or [()])[0]]
     yield from (line for _, line in sorted(lines, key=lambda pair: pair[0]))
     if not lines:
         yield Line("refused", str(answer.code))
-    yield Line(
-        "withheld",
-        f"{len(answer.claims)} released, {len(answer.withheld)} withheld, {len(answer.dropped)} dropped: {answer.code}",
-    )
+    yield Line("withheld", _summary(answer))
+
+
+def _summary(answer: Answer) -> str:
+    released, withheld = len(answer.claims), len(answer.withheld)
+    if not released and not withheld:
+        return "nothing was released"
+    refused = sum(refusal.citation is not None for refusal in answer.dropped)
+    parts = [f"{released} claim{'' if released == 1 else 's'} released", f"{withheld} withheld"]
+    parts += [f"{refused} citation{'' if refused == 1 else 's'} refused"] if refused and not withheld else []
+    return ", ".join(parts)

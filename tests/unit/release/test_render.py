@@ -94,8 +94,10 @@ def test_a_verdict_is_a_line_a_citation():
     assert lines == [
         "released  claims[0]  returns@3#c0  document 34-62  “return a bike within 30 days”",
         "unknown_citation  claims[0].citations[1]  b␛",
-        "1 released, 0 withheld, 1 dropped: ok",
+        "1 claim released, 0 withheld, 1 citation refused",
     ]
+    noted = [line.text for line in verdict_lines(_answer(HONEST, ("b\x1b", HONEST[1])), [["why\x1b", "how"]])]
+    assert noted == [*lines[:2], "why␛", "how", lines[2]]
     unread = release(Gate([PASSAGE]).judge("prose"), evidence=[PASSAGE])
     assert [line.text.split("  ")[:2] for line in verdict_lines(unread)][0] == ["invalid_json", "reply"]
     abstained = release(Gate([PASSAGE]).judge({"status": "abstained"}), evidence=[PASSAGE])

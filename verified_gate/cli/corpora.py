@@ -1,0 +1,108 @@
+"""Where the commands get a store from, and what they say of a passage's place."""
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from verified_gate.cli.terminal import tell
+from verified_gate.model import Passage
+from verified_gate.model.errors import CorpusError
+
+if TYPE_CHECKING:
+    from verified_gate.corpus.store import CorpusStore
+    from verified_gate.ingest import SourceDocument
+
+_MOST_KINDS: Final = 8
+_HEADING: Final = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
+
+
+def store_of(path: Path) -> "CorpusStore":
+    """The store in a folder or a file; raises `CorpusError` where there is none.
+
+    A folder's documents that cannot be found by a question, and files that were not read, are told.
+    """
+    from verified_gate.corpus.intake import document_of
+    from verified_gate.corpus.store import CorpusStore
+    from verified_gate.ingest import read_directory
+
+    if not path.exists():
+        raise CorpusError(f"--corpus {path}: no such folder or file")
+    if not path.is_dir():
+        return existing_store(path)
+    reading = read_directory(path, trusted=True)
+    tell_left_out(reading.documents, reading.ignored)
+    store = CorpusStore.in_memory()
+    try:
+        documents = [document_of(read, "paragraph", None, 0) for read in reading.documents]
+        store.add_documents(documents, batch=len(documents))
+    except BaseException:
+        store.close()
+        raise
+    return store
+
+
+def existing_store(path: Path) -> "CorpusStore":
+    """The store in a file that is there already; raises `CorpusError`."""
+    from verified_gate.corpus.store import CorpusStore
+
+    if not path.exists():
+        raise CorpusError(f"--corpus {path}: no such file; `verified-gate ingest` makes one")
+    return CorpusStore.open(path, create=False)
+
+
+def tell_left_out(documents: "Iterable[SourceDocument]", ignored: Sequence[tuple[str, str]]) -> None:
+    """Tell of documents that no question finds, and of files that were not read."""
+    drafts = sum(document.status == "draft" for document in documents)
+    parts = [counted(drafts, "document is a draft", "documents are drafts")] if drafts else []
+    if ignored:
+        parts.append(f"{counted(len(ignored), 'file', 'files')} skipped ({_kinds(ignored)})")
+    if parts:
+        tell("; ".join(parts))
+
+
+def _kinds(ignored: Iterable[tuple[str, str]]) -> str:
+    kinds = sorted(
+        {why if "link" in why else PurePosixPath(name).suffix.lower() or "no suffix" for name, why in ignored}
+    )
+    return ", ".join([*kinds[:_MOST_KINDS], *(["…"] if len(kinds) > _MOST_KINDS else [])])
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """`1 document`, `2 documents`."""
+    return f"{count:,} {one if count == 1 else many}"
+
+
+def label_of(passage: Passage) -> str:
+    """For people: `Returns policy (Returning a bike, lines 11-12) [returns@3#c0]`, safe for a terminal."""
+    from verified_gate.release import isolated
+
+    place = passage.location
+    parts = [isolated(heading) for heading in place.heading[-1:] if heading != passage.title]
+    if place.first_line is not None:
+        one = place.first_line == place.last_line
+        parts.append(f"line {place.first_line}" if one else f"lines {place.first_line}-{place.last_line}")
+    where = f"({', '.join(parts)})" if parts else ""
+    named = filter(None, [isolated(passage.title or passage.document_id), where, f"[{isolated(passage.key)}]"])
+    return " ".join(named)
+
+
+def snippet_of(text: str) -> str:
+    """The passage's text on one line, without the marks of headings."""
+    from verified_gate.release import one_line
+
+    return one_line(_HEADING.sub("", text))
+
+
+def place_of(passage: Passage) -> dict[str, object]:
+    """Where a passage stands, JSON-ready."""
+    return {
+        "document_id": passage.document_id,
+        "title": passage.title,
+        "version": passage.version,
+        "start": passage.start,
+        "sha256": passage.sha256,
+        "heading": list(passage.location.heading),
+        "first_line": passage.location.first_line,
+        "last_line": passage.location.last_line,
+    }

@@ -1,0 +1,136 @@
+"""`ingest`, `status` and `optimize`: for whoever runs the corpus."""
+
+import json
+from dataclasses import asdict
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from verified_gate.cli.application import AsJson, Exit, StoreFile, command
+from verified_gate.cli.corpora import counted, existing_store
+from verified_gate.cli.terminal import show, write
+from verified_gate.model.errors import CorpusError
+
+_CONDITIONS = {
+    "ready": "ready",
+    "partial": "ready; some current documents hold no text that can be found",
+    "empty": "empty: it holds no current document",
+    "not-indexed": "its index was built by another version of this program: `verified-gate optimize` builds it anew",
+    "damaged": "damaged: restore it from a copy, or ingest the documents into a new file",
+}
+
+
+@command
+def ingest(
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH...", help="Files (.md, .markdown, .txt) and folders of them.", show_default=False),
+    ],
+    corpus: StoreFile,
+    tenant: Annotated[
+        str | None,
+        typer.Option("--tenant", metavar="NAME", help="Whose documents they are; none: public.", show_default=False),
+    ] = None,
+    group: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--group", metavar="NAME", help="Only members of this group may read; repeatable.", show_default=False
+        ),
+    ] = None,
+    collection: Annotated[str, typer.Option("--collection", metavar="NAME", help="A name to filter by.")] = "default",
+    lang: Annotated[
+        str, typer.Option("--lang", metavar="CODE", help="Language of files that name none.", show_default=False)
+    ] = "",
+    *,
+    trust_front_matter: Annotated[
+        bool,
+        typer.Option("--trust-front-matter", help="Let a file say its own id, status, tenant and groups."),
+    ] = False,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Let another text take the place of a stored one of the same version.")
+    ] = False,
+    as_json: AsJson = False,
+) -> Exit:
+    """Store documents in a file that `ask`, `search` and `show` read.
+
+    What is stored already with the same text and labels is left alone, so that it can be run again at any time. The
+    file is made where it is missing. Where one document is unfit, nothing is stored.
+    """
+    from verified_gate.cli import storing
+    from verified_gate.corpus.key import name_fault
+    from verified_gate.ingest import Labels
+    from verified_gate.model import Access
+
+    if group and tenant is None:
+        raise typer.BadParameter("--group needs --tenant: groups belong to a tenant")
+    for option, name in (("--tenant", tenant), *(("--group", name) for name in group or ())):
+        if name is not None and (fault := name_fault(name)):
+            raise typer.BadParameter(f"{option} {fault}")
+    if corpus.is_dir():
+        raise CorpusError(f"--corpus {corpus}: is a folder; name the store's file")
+    labels = Labels(Access(tenant, frozenset(group or ())), collection=collection, lang=lang)
+    storing.ingest(paths, corpus, labels, trusted=trust_front_matter, replace=replace, as_json=as_json)
+    return Exit.RELEASED
+
+
+@command
+def status(
+    corpus: StoreFile,
+    *,
+    check: Annotated[bool, typer.Option("--check", help="Hash every text, passage and posting again.")] = False,
+    as_json: AsJson = False,
+) -> Exit:
+    """Tell the state of a store's file.
+
+    Exit code 3 where it is damaged, or cannot be searched.
+    """
+    from verified_gate.release import Line, escaped_json, one_line
+
+    with existing_store(corpus) as store:
+        state = store.operator.status(check=check)
+    size = corpus.stat().st_size
+    if as_json:
+        write(escaped_json(json.dumps({**asdict(state), "bytes": size}, ensure_ascii=False)) + "\n")
+    else:
+        by_status = ", ".join(f"{count:,} {name}" for name, count in state.documents.items())
+        versions = counted(sum(state.documents.values()), "version of a document", "versions of documents")
+        lines = [
+            Line("claim", f"{one_line(str(corpus))}: {_CONDITIONS[state.condition]}"),
+            Line("quote", f"{versions}{f' ({by_status})' if by_status else ''}", indent=2),
+            Line("quote", f"{counted(state.passages, 'passage', 'passages')}, {_size(size)}", indent=2),
+            Line("quote", f"index in {counted(state.segments, 'segment', 'segments')}", indent=2),
+        ]
+        lines += [Line("refused", f"{one_line(fault.place)}: {one_line(fault.fault)}", 2) for fault in state.faults]
+        if state.checked and not state.faults:
+            lines.append(Line("released", "checked: every text, passage and posting has its hash", indent=2))
+        show(lines)
+    return Exit.FAULT if state.condition in ("damaged", "not-indexed") else Exit.RELEASED
+
+
+@command
+def optimize(corpus: StoreFile, *, as_json: AsJson = False) -> Exit:
+    """Make a store's file smaller and faster.
+
+    Lays the index out anew, or builds it where another version of this program did, and gives free space back to
+    the disk. Needs as much free disk as the file has. Readers do not wait; writers do.
+    """
+    before = corpus.stat().st_size if corpus.is_file() else 0
+    with existing_store(corpus) as store:
+        rebuilt = store.operator.status().condition == "not-indexed"
+        if rebuilt:
+            store.operator.rebuild()
+        changed = store.operator.optimize() or rebuilt
+    after = corpus.stat().st_size
+    if as_json:
+        write(json.dumps({"changed": changed, "rebuilt": rebuilt, "bytes_before": before, "bytes": after}) + "\n")
+    else:
+        what = (
+            "the index was built anew" if rebuilt else "the index was laid out anew" if changed else "already in order"
+        )
+        write(f"{what}; {_size(before)} before, {_size(after)} now\n")
+    return Exit.RELEASED
+
+
+def _size(size: int) -> str:
+    return f"{size:,} bytes" if size < 1_000_000 else f"{size / 1_000_000:,.1f} MB"

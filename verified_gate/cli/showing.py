@@ -1,0 +1,209 @@
+"""`show`: a passage, or what is cited, in its surroundings."""
+
+import json
+import re
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from verified_gate.cli.application import AsJson, Corpus, Exit, Groups, Tenant, actor_of, command
+from verified_gate.cli.corpora import label_of, place_of, store_of
+from verified_gate.cli.terminal import show as print_lines
+from verified_gate.cli.terminal import write
+from verified_gate.model import Actor, Passage
+from verified_gate.model.errors import CorpusError
+
+if TYPE_CHECKING:
+    from verified_gate.corpus.store import CorpusStore
+    from verified_gate.release import Line
+
+MAX_CITATION: Final = 1_000_000
+"""Code points of a citation's JSON."""
+AROUND: Final = 300
+"""Code points of the document that are shown before and after the passage, at most, in whole lines."""
+OPENED, CLOSED = ">>", "<<"
+_BREAK: Final = re.compile(r"\r\n|[\n\r]")
+
+_STATES: Final = {
+    "current": "current: these words stand in the version that is in force",
+    "historic": "historic: these words stand in a version that is no longer in force",
+    "source_changed": "source_changed: the text under this version is another one now",
+    "quote_mismatch": "quote_mismatch: the citation does not describe a place that it can have come from",
+    "unavailable": "unavailable: gone, or this actor may not read it",
+}
+
+_VERSIONS: Final = {
+    "current": "current: this version is in force",
+    "historic": "historic: this version is no longer in force",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """What is shown: a passage in the text of its document, and in it the quote, each as [start, end) of the text.
+
+    `status` is what a citation is worth now; for a key alone, whether the version is in force.
+    """
+
+    status: str
+    passage: Passage | None = None
+    text: str = ""
+    quote: tuple[int, int] | None = None
+    now_at: str | None = None
+
+
+@command
+def show(
+    key: Annotated[
+        str,
+        typer.Argument(
+            metavar="KEY",
+            help="A passage's key, such as returns@3#c0, or a citation as --json prints it; - reads standard input.",
+            show_default=False,
+        ),
+    ],
+    corpus: Corpus,
+    tenant: Tenant = None,
+    group: Groups = None,
+    *,
+    as_json: AsJson = False,
+) -> Exit:
+    """Show a passage in its surroundings, with the quote marked.
+
+    The lines of the passage have a | beside them; the quote of a citation stands between >> and <<. Exit code 1 where
+    the words do not stand there any more, or this actor may not read them.
+    """
+    from verified_gate.release import escaped_json
+
+    actor = actor_of(tenant, group)
+    wanted = _wanted(key)
+    with store_of(corpus) as store:
+        view = _of_key(store, wanted, actor) if isinstance(wanted, str) else _of_citation(store, wanted, actor)
+    if as_json:
+        write(escaped_json(json.dumps(_as_json(view), ensure_ascii=False)) + "\n")
+    else:
+        print_lines(_lines(view))
+    return Exit.RELEASED if view.passage is not None else Exit.WITHHELD
+
+
+def _wanted(key: str) -> str | dict[str, Any]:
+    """The key, or the members of the citation."""
+    given = key
+    if key == "-":
+        given = sys.stdin.buffer.read(4 * MAX_CITATION).decode("utf-8", "replace")
+    given = given.strip()
+    if not given.startswith("{"):
+        return given
+    try:
+        return dict(json.loads(given if len(given) <= MAX_CITATION else ""))
+    except (ValueError, RecursionError):
+        if key == "-":
+            raise CorpusError("standard input: not the JSON of one citation") from None
+        raise typer.BadParameter("not the JSON of one citation", param_hint="KEY") from None
+
+
+def _of_key(store: "CorpusStore", key: str, actor: Actor | None) -> View:
+    from verified_gate.corpus.protocol import Pin
+
+    passage = store.passage(key, actor)
+    if passage is None:
+        return View("unavailable")
+    pin = Pin(passage.document_id, passage.version, passage.key, passage.sha256 or "")
+    (refused,) = store.disclose([pin], actor)
+    state = "current" if refused is None else "historic" if str(refused) == "superseded" else str(refused)
+    return _in_document(store, state, passage, actor, None)
+
+
+def _of_citation(store: "CorpusStore", citation: dict[str, Any], actor: Actor | None) -> View:
+    resolution = store.resolve(citation, actor)
+    found = resolution.citation
+    passage = None if found is None else store.passage(found.key, actor)
+    if found is None or passage is None:
+        return View(resolution.status)
+    now_at = None if resolution.current is None else resolution.current.key
+    return _in_document(store, resolution.status, passage, actor, (found.start, found.end), now_at)
+
+
+def _in_document(
+    store: "CorpusStore",
+    state: str,
+    passage: Passage,
+    actor: Actor | None,
+    quote: tuple[int, int] | None,
+    now_at: str | None = None,
+) -> View:
+    (text, *_) = (*store.texts([passage.key], actor), "")
+    return View(state, passage, text, quote, now_at)
+
+
+def _spans(view: View) -> Iterator[tuple[int, int, int]]:
+    """The lines that are shown, as their distance from the passage's first line, and [start, end) in the text."""
+    assert view.passage is not None
+    first_shown = start = view.passage.start or 0
+    end = start + len(view.passage.text)
+    if view.quote is not None:  # it may run over into neighbours
+        first_shown, end = min(start, view.quote[0]), max(end, view.quote[1])
+    breaks = [(0, 0), *((found.start(), found.end()) for found in _BREAK.finditer(view.text)), (len(view.text),) * 2]
+    lines = [(begin, stop) for (_, begin), (stop, _) in pairwise(breaks)]
+    first = next((index for index, (_, stop) in enumerate(lines) if stop >= start), 0)
+    for index, (begin, stop) in enumerate(lines):
+        if stop >= first_shown - AROUND and begin <= end + AROUND:
+            yield index - first, begin, stop
+
+
+def _lines(view: View) -> Iterator["Line"]:
+    from verified_gate.release import Line, one_line
+
+    passage = view.passage
+    if passage is None:
+        yield Line("abstention", _STATES.get(view.status, view.status))
+        return
+    yield Line("label", label_of(passage))
+    yield Line("pins", f"{one_line(passage.document_id)} version {one_line(passage.version)} · sha256 {passage.sha256}")
+    state = (_STATES if view.quote else _VERSIONS).get(view.status, view.status)
+    yield Line("pins" if view.status == "current" else "withheld", state)
+    if view.now_at is not None:
+        yield Line("pins", f"the same words stand in the version in force, at {one_line(view.now_at)}")
+    yield Line("blank", "")
+    start = passage.start or 0
+    end = start + len(passage.text)
+    top = passage.location.first_line
+    for distance, begin, stop in _spans(view):
+        number = "" if top is None else str(top + distance)
+        inside = begin < end and stop > start
+        marked = one_line(_marked(view.text, begin, stop, view.quote))
+        quoted = view.quote is not None and begin < view.quote[1] and stop > view.quote[0]
+        kind: Any = "claim" if quoted else "quote" if inside else "pins"
+        yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip())
+
+
+def _marked(text: str, begin: int, stop: int, quote: tuple[int, int] | None) -> str:
+    """One line of the text; the part of it that is quoted is marked."""
+    if quote is None or quote[1] <= begin or quote[0] >= stop:
+        return text[begin:stop]
+    start, end = max(begin, quote[0]), min(stop, quote[1])
+    return f"{text[begin:start]}{OPENED}{text[start:end]}{CLOSED}{text[end:stop]}"
+
+
+def _as_json(view: View) -> dict[str, Any]:
+    passage = view.passage
+    told: dict[str, Any] = {"status": view.status, "key": None if passage is None else passage.key}
+    if passage is None:
+        return told
+    spans = [(begin, stop) for _, begin, stop in _spans(view)]
+    first = min((begin for begin, _ in spans), default=0)
+    last = max((stop for _, stop in spans), default=0)
+    start = passage.start or 0
+    return {
+        **told,
+        **place_of(passage),
+        "text": passage.text,
+        "before": view.text[first:start],
+        "after": view.text[start + len(passage.text) : last],
+        "quote": None if view.quote is None else {"start": view.quote[0], "end": view.quote[1]},
+        "now_at": view.now_at,
+    }
