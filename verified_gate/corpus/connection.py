@@ -221,6 +221,8 @@ class Database:
             yield
         except sqlite3.Error as fault:
             raise CorpusError(f"{self.name}: {_explain(fault)}") from fault
+        except UnicodeDecodeError as fault:  # from sqlite3 itself, where the bytes of the file are damaged
+            raise CorpusError(f"{self.name}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from fault
 
 
 _EXPLANATIONS: Final = {

@@ -10,12 +10,16 @@ from verified_gate.corpus.key import Key, format_key
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.ingest.document import Status
 from verified_gate.model import Access, Actor, Location, Passage
+from verified_gate.model.errors import CorpusError
 
 FIELDS = (
     "document.id, document.tenant, name, version, status, title, lang, collection, passages, characters, text_sha256,"
     " file_sha256, audience.groups"
 )
 _COLUMNS = f"{FIELDS} FROM document JOIN audience ON audience.id = audience"
+
+
+_STATUSES = frozenset(Status)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +40,8 @@ class Stored:
 def stored_of(row: tuple[object, ...]) -> Stored:
     """A version from the columns `FIELDS`."""
     identity, tenant, name, version, status, title, lang, collection, passages, characters, text, file, groups = row
+    if status not in _STATUSES:
+        raise CorpusError("a damaged record: restore the file from a copy or ingest the documents again")
     listing = Listing(
         document_id=str(name),
         version=str(version),

@@ -69,6 +69,7 @@ class Evidence:
             for source in self.sources.values()
             if source.intact
             and source.passage.start is not None
+            and source.passage.document_id
             and _version_of(source.passage) == _version_of(passage)
         ]
         return sorted(same, key=lambda other: (other.start or 0, other.key))
@@ -81,12 +82,13 @@ class Evidence:
             return None
         text = self._documents.get((passage.text_sha256 or "").lower())
         if text is not None:
-            if passage.text_sha256 not in self._runs:
-                self._runs[passage.text_sha256 or ""] = self._run_of(0, text, whole=True)
-            return self._runs[passage.text_sha256 or ""] if text.startswith(passage.text, passage.start) else None
-        if passage.key not in self._runs:
+            name = f"text {passage.text_sha256}"
+            if name not in self._runs:
+                self._runs[name] = self._run_of(0, text, whole=True)
+            return self._runs[name] if text.startswith(passage.text, passage.start) else None
+        if f"key {passage.key}" not in self._runs:
             self._join(self.neighbours(passage))
-        return self._runs.get(passage.key)
+        return self._runs.get(f"key {passage.key}")
 
     def _join(self, passages: list[Passage]) -> None:
         """Make the runs of one document's passages, which stand in order."""
@@ -98,11 +100,11 @@ class Evidence:
             if passage and members and gap <= _WIDEST_GAP and passage.text.startswith(overlap[: len(passage.text)]):
                 whole = whole and gap <= 0
                 joined += " " * max(0, gap) + passage.text[len(overlap) :]
-                members.append(passage.key)
+                members.append(f"key {passage.key}")
                 continue
             self._runs |= dict.fromkeys(members, self._run_of(base, joined, whole=whole))
             if passage:
-                base, joined, whole, members = start, passage.text, True, [passage.key]
+                base, joined, whole, members = start, passage.text, True, [f"key {passage.key}"]
 
     def _run_of(self, base: int, text: str, *, whole: bool) -> Run:
         return Run(base, whole, Text(text, self._folds), Text(text, PROFILES["typographic"].folds))

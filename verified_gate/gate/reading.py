@@ -26,7 +26,7 @@ _PUNCTUATION: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_|"
 _ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
 _MOST_PARTS: Final = 8
 _MOST_TRIES: Final = 64
-_PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s,;:()'’\"“”–—-]*")
+_PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s,;:()'’\"“”–—]*")
 """Only such may be left out: a digit, a character reference or a look-alike letter could hide a condition."""
 _MOST_LEFT_OUT: Final = 200
 _QUOTES: Final = frozenset("\"'“”„‟«»‘’‚‹›「」『』")

@@ -35,7 +35,7 @@ def _stands_in(words: str, quotes: list[tuple[str, Folded]]) -> bool:
 
 def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: str = "") -> ReasonCode | None:
     """The code under which the wording of a claim is refused, or None where it may leave with these citations."""
-    citations = tuple(citations)
+    citations, text = tuple(citations), " ".join(text.split())  # as it will be shown, on one line
     stands = partial(_stands_in, quotes=[(citation.quote, fold(citation.quote, _FOLDS)) for citation in citations])
     addresses = [word for word in text.split() if marks.ADDRESS.search(word)]
     remarks = marks.BRACKETED.findall(text)

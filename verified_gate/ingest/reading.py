@@ -79,7 +79,7 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
     faults: list[Fault] = []
     first_named: dict[tuple[str | None, str, str], str] = {}
     for name, found in sorted(_walk(root, faults, ignored)):
-        data = _bytes_of(found, name)
+        data = _bytes_of(found, name, root.resolve())
         read = data if not isinstance(data, bytes) else _parse(data, name, trusted, labels)
         if not isinstance(read, SourceDocument):
             faults.extend(read)
@@ -134,11 +134,17 @@ def _walk(root: Path, faults: list[Fault], ignored: list[tuple[str, str]]) -> It
                 ignored.append((_shown(name), "not a .md, .markdown or .txt file"))
 
 
-def _bytes_of(path: Path, name: str) -> bytes | Sequence[Fault]:
-    """The bytes of a regular file of at most `MAX_FILE_BYTES`; never waits on a pipe."""
+def _bytes_of(path: Path, name: str, root: Path | None = None) -> bytes | Sequence[Fault]:
+    """The bytes of a regular file of at most `MAX_FILE_BYTES`; never waits on a pipe. With `root`, what was opened must
+    stand under it still: a file or folder may have been exchanged for a link since the folder was listed.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with open(descriptor, "rb") as file:  # noqa: PTH123  # a descriptor has no path
+            if root is not None:
+                real = path.resolve()
+                if not real.is_relative_to(root) or not os.path.samestat(os.fstat(descriptor), real.stat()):
+                    return [(_shown(name), "was exchanged while the folder was read")]
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return [(_shown(name), "is not a regular file")]
             data = file.read(MAX_FILE_BYTES + 1)

@@ -76,7 +76,7 @@ class Passage:
             raise TypeError("Passage.location must be a Location")
         for span in self.furniture:
             start, end = span
-            if not 0 <= start <= end <= len(self.text):
+            if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(self.text):
                 raise ValueError("Passage.furniture must hold spans (start, end) of the text")
         if self.start is not None and (type(self.start) is not int or not 0 <= self.start < _MOST):
             raise ValueError("Passage.start must be a code point offset of 0 or more, or None")

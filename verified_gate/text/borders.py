@@ -8,6 +8,7 @@ character reference counts as its character, white space as one space or one lin
 the quote does not hide what stands behind it.
 """
 
+import html
 import re
 from typing import Final
 from unicodedata import category
@@ -16,7 +17,6 @@ from verified_gate.text.characters import (
     APOSTROPHES,
     DASHES,
     HYPHENS,
-    INVISIBLE,
     LINE_BREAK,
     REFERENCE,
     is_unspaced,
@@ -44,10 +44,11 @@ _NO_OPERATORS: Final = frozenset("|=\u00ac~")
 
 _SPACED_OPERATORS: Final = frozenset("\u2212\u00b1\u2213<>\u00d7\u00f7\u2248\u223c\u2260")
 _RANGE: Final = frozenset("/\u2044-\u2010\u2012\u2013\u2212\u301c~")
-_EMPHASIS: Final = frozenset("*_`")
+_EMPHASIS: Final = frozenset("*_`\\")
 _REFERENCE_BEFORE: Final = re.compile(REFERENCE.pattern + r"\Z")
 _INLINE_TAG: Final = re.compile(
-    r"</?(?:b|i|u|s|em|strong|span|sub|sup|a|font|mark|small|code|wbr|del|ins)(?:[ /][^<>]{0,80})?>", re.IGNORECASE
+    r"</?(?:b|i|u|s|em|strong|span|sub|sup|a|font|mark|small|code|wbr|del|ins)(?:[ /][^<>]{0,80})?>|<!--[^<>]{0,80}-->|~~",
+    re.IGNORECASE,
 )
 _INLINE_TAG_BEFORE: Final = re.compile(_INLINE_TAG.pattern + r"\Z", re.IGNORECASE)
 _SCALE: Final = re.compile(
@@ -62,6 +63,11 @@ _BRACKETED: Final = re.compile(r"[(\[](?![ivx]+[)\]])[^\W\d_]{2,}[-\u2010\u2011]
 _OPENS_BRACKET: Final = re.compile(r"[(\[][^\W\d_]{3,}[)\]]")
 _ELIDED: Final = re.compile(r"(?<!\w)(?:\w|[qQ]u)\Z")
 _LINK_END: Final = re.compile(r"\]\([^()\s]*\)")
+_LINK_END_BEFORE: Final = re.compile(_LINK_END.pattern + r"\Z")
+_IGNORABLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2061-\u2064\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+_SOFT: Final = re.compile("\u00ad(?=\\S)")
 _ENDING: Final = frozenset(".,;:!?)")
 _FAR: Final = "x"
 """Stands for what is hidden behind more than is passed over: a word, so that nothing may begin or end there."""
@@ -81,7 +87,7 @@ def _splits_at_start(text: str, start: int) -> bool:
             return False  # most of all quotes begin here
     if not is_grapheme_border(text, start):
         return True
-    left, right = _seen_before(text, start), seen_after(text, start)
+    left, right = _seen_around(text, start)
     word = right.lstrip()
     return bool(word) and _joined(left + right[: len(right) - len(word)], word, ends=False)
 
@@ -94,7 +100,7 @@ def _splits_at_end(text: str, end: int) -> bool:
         return False  # most of all quotes end here
     if not is_grapheme_border(text, end):
         return True
-    left, right = _seen_before(text, end), seen_after(text, end)
+    left, right = _seen_around(text, end)
     word = left.rstrip()
     return bool(word) and _joined(word, left[len(word) :] + right, ends=True)
 
@@ -122,7 +128,7 @@ def _compound(before: str, after: str, *, ends: bool) -> bool:
     if is_word(b) and (a in _JOINING or a in APOSTROPHES):
         bare = before.rstrip("".join(_JOINING | APOSTROPHES))
         return bool(bare) and is_word(bare[-1])
-    if not is_word(a):
+    if not is_word(a) and a not in _PERCENT:
         return False
     if b in APOSTROPHES and ends:  # `Ankara'da` may end here, `can't` not
         if after[1:2].isalpha() and _ELIDED.search(before):
@@ -168,6 +174,8 @@ def _number(before: str, after: str) -> bool:
         return b2.isnumeric() and (b in _SEPARATORS or b in DASHES or (category(b) == "Sm" and b not in _NO_OPERATORS))
     if category(a) == "Sc" and b in DASHES and b2.isnumeric():  # `€−5`
         return True
+    if a in _PERCENT:
+        return is_word(b)
     if a == "\u00b0":
         return b in "CFKcfk" and a2.isnumeric()
     if b == "^":
@@ -224,6 +232,14 @@ def _bracketed(before: str, after: str) -> bool:
     return b in "([" and is_word(a) and _OPENS_BRACKET.match(after) is not None
 
 
+def _seen_around(text: str, index: int) -> tuple[str, str]:
+    """What a reader sees on both sides; a soft hyphen shows only before white space."""
+    left, right = _seen_before(text, index), seen_after(text, index)
+    if not right[:1].isspace():
+        left = left.rstrip("\u00ad")
+    return _SOFT.sub("", left), _SOFT.sub("", right)
+
+
 def _seen_before(text: str, index: int) -> str:
     """What a reader sees before `index`, at most `_SEEN` characters of it, in the order of the text."""
     seen: list[str] = []
@@ -232,11 +248,14 @@ def _seen_before(text: str, index: int) -> str:
     while at >= 0 and len(seen) < _SEEN:
         char = text[at]
         if char == ";" and (entity := _REFERENCE_BEFORE.search(text, max(0, at - 33), at + 1)):
-            seen += reversed(_plain(referred(entity.group())))
+            seen += reversed(_plain(_referred(entity.group())))
             at = entity.start() - 1
             continue
-        if char == ">" and (tag := _INLINE_TAG_BEFORE.search(text, max(0, at - 95), at + 1)):
+        if char in ">~" and (tag := _INLINE_TAG_BEFORE.search(text, max(0, at - 95), at + 1)):
             at = tag.start() - 1
+            continue
+        if char == ")" and (link := _LINK_END_BEFORE.search(text, max(0, at - _PASSED_OVER), at + 1)):
+            at = link.start() - 1
             continue
         at -= 1
         passed += _see(seen, char)
@@ -256,10 +275,10 @@ def seen_after(text: str, index: int) -> str:
     while at < len(text) and len(seen) < _SEEN:
         char = text[at]
         if char == "&" and (entity := REFERENCE.match(text, at)):
-            seen += _plain(referred(entity.group()))
+            seen += _plain(_referred(entity.group()))
             at = entity.end()
             continue
-        if char == "<" and (tag := _INLINE_TAG.match(text, at)):
+        if char in "<~" and (tag := _INLINE_TAG.match(text, at)):
             at = tag.end()
             continue
         at += 1
@@ -279,10 +298,16 @@ def _see(seen: list[str], char: str) -> bool:
             return False
         seen[-1] = "\n" if mark == "\n" else seen[-1]
         return True
-    if (char in INVISIBLE and char != "\u00ad") or char in _EMPHASIS:
+    if char in _EMPHASIS or (char > "\u00ad" and (category(char) == "Cf" or _IGNORABLE.match(char))):
         return True
     seen.append(chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else char)
     return False
+
+
+def _referred(reference: str) -> str:
+    """What a reader sees of a character reference: nothing, where it names a character that shows nothing."""
+    char = referred(reference)
+    return "" if char == reference and html.unescape(reference) != reference else char
 
 
 def _plain(chars: str) -> str:

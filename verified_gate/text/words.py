@@ -30,7 +30,7 @@ _NEGATORS = {
     " cases event events condition conditions conditional conditionally once twice after before prior upon within during"
     " up down non un prohibit prohibits prevent prevents prevented forbid forbids bar bars barred ban bans banned cease"
     " ceases ceased stop stops stopped avoid avoids avoided lose loses lost instead rather assuming supposing pending"
-    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt long whenever given lieu place failing theory seemingly purportedly supposedly part usually"
+    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt unwilling long whenever given lieu place failing theory seemingly purportedly supposedly part usually"
     " generally typically sometimes often normally initially temporarily now first latest maximum minimum apart aside equal"
     " regardless despite although though still yet anymore longer lest else lacking minus writing consent permission request"
     " nil pretend pretends claim claims seem seems try tries hope hopes want wants wish wishes intend intends threaten"
