@@ -163,8 +163,17 @@ class _Run:
         for passage in found[: self.limit]:
             if passages.setdefault(passage.key, passage) != passage:
                 return _Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, "two different passages share one key")
-        self._evidence = tuple(passages.values())
+        self._evidence = tuple(map(self._as_stored, passages.values()))
         return self._evidence or _Ending(ReasonCode.NO_EVIDENCE)
+
+    def _as_stored(self, passage: Passage) -> Passage:
+        """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""
+        engine = self._engine
+        read = getattr(engine._store, "passage", None)  # noqa: SLF001
+        if engine._retriever is engine._store or read is None:  # noqa: SLF001
+            return passage
+        stored = _outcome(lambda: read(passage.key, self.actor))
+        return stored if isinstance(stored, Passage) and stored.text == passage.text else passage
 
     def proposed(self, outcome: object) -> object:
         """What the synthesizer returned, as the gate takes it."""

@@ -51,7 +51,8 @@ def explain(gate: Gate, refusal: Refusal) -> Diagnosis:
     if type(refusal) is not Refusal:
         raise TypeError("explain() takes a Refusal of this gate")
     plain = Diagnosis(refusal.code, REASONS[refusal.code].meaning, refusal.detail)
-    passage = gate.passage(refusal.key) if refusal.key is not None else None
+    key = refusal.delivered_key or refusal.key
+    passage = gate.passage(key) if key is not None else None
     if passage is None or not refusal.quote:
         return plain
     wider, folds = _wider(gate, passage, refusal.quote)

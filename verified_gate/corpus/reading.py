@@ -76,6 +76,15 @@ def read_current(connection: sqlite3.Connection, tenant: str, name: str) -> Stor
     return None if row is None else stored_of(row)
 
 
+def read_readable(connection: sqlite3.Connection, actor: Actor | None) -> list[Stored]:
+    """Every version that `actor` may read, in the order of `read_all`; those of other tenants are not looked at."""
+    rows = connection.execute(
+        f"SELECT {_COLUMNS} WHERE document.tenant IN ('', ?) ORDER BY document.tenant, name, version",
+        ((actor.tenant if actor else None) or "",),
+    )
+    return [stored for stored in map(stored_of, rows) if stored.readable_by(actor)]
+
+
 def read_all(connection: sqlite3.Connection) -> list[Stored]:
     """Every version, ordered by tenant, id and version."""
     rows = connection.execute(f"SELECT {_COLUMNS} ORDER BY document.tenant, name, version")

@@ -19,7 +19,7 @@ from verified_gate.corpus.key import parse_key
 from verified_gate.corpus.layout import Layout, read_layout
 from verified_gate.corpus.operator import Operator, merge_what_is_due
 from verified_gate.corpus.protocol import Pin
-from verified_gate.corpus.reading import read_all, read_passage, read_text, readable
+from verified_gate.corpus.reading import read_passage, read_readable, read_text, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
 from verified_gate.corpus.search import Request, search
 from verified_gate.corpus.writing import Added, store_documents
@@ -191,14 +191,14 @@ class CorpusStore:
     def documents(self, actor: Actor | None = None) -> list[Listing]:
         """The versions that `actor` may read, current and historic, ordered by tenant, id and version."""
         with self._database.reading() as connection:
-            return [stored.listing for stored in read_all(connection) if stored.readable_by(actor)]
+            return [stored.listing for stored in read_readable(connection, actor)]
 
     def passages(self, actor: Actor | None = None) -> list[Passage]:
         """The passages of all current documents that `actor` may read, in the order of `documents`."""
         found: list[Passage] = []
         with self._database.reading() as connection:
-            for stored in read_all(connection):
-                if stored.status == Status.CURRENT and stored.readable_by(actor):
+            for stored in read_readable(connection, actor):
+                if stored.status == Status.CURRENT:
                     read = (read_passage(connection, stored, position) for position in range(stored.listing.passages))
                     found += [passage for passage in read if passage is not None]
         return found

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from verified_gate.corpus.document import Document, digest_of, labels_of
-from verified_gate.corpus.reading import read_current, read_text
+from verified_gate.corpus.reading import read_current, read_text, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.corpus.segment import Builder, Part
 from verified_gate.ingest.document import Status
@@ -61,9 +61,9 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
             if row is not None and not row[1]
         ]
     faults += [
-        (_place(document), "the current version has other labels (tenant, groups): withdraw it first")
+        (_place(document), "it is stored, or current, with other groups: withdraw or remove that version first")
         for document, row in zip(documents, known, strict=True)
-        if row is None and document.status == Status.CURRENT and _relabels(connection, document)
+        if _relabels(connection, document, row)
     ]
     if faults:
         raise IngestError(faults)
@@ -82,20 +82,28 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     return added + Added(len(fresh), 0, len(replaced), passages)
 
 
-def _relabels(connection: sqlite3.Connection, document: Document) -> bool:
-    """Would it supersede a version with another audience? Whose readers would learn of a version they may not read."""
-    current = read_current(connection, document.access.tenant or "", document.document_id)
-    return current is not None and current.access != document.access
+def _relabels(connection: sqlite3.Connection, document: Document, row: tuple[int, bool] | None) -> bool:
+    """Would it replace or supersede a version with another audience, whose readers would learn of one they may not read?"""
+    others = [read_version(connection, *document.name)] if row is not None else []
+    if document.status == Status.CURRENT:
+        others.append(read_current(connection, *document.name[:2]))
+    return any(other is not None and other.access != document.access for other in others)
 
 
 def set_status(connection: sqlite3.Connection, identity: int, status: Status, epoch: int) -> None:
     """Give the version `identity` another status; one that becomes current supersedes the one that was."""
-    tenant, name, before = connection.execute(
-        "SELECT tenant, name, status FROM document WHERE id = ?", (identity,)
+    tenant, name, before, audience = connection.execute(
+        "SELECT tenant, name, status, audience FROM document WHERE id = ?", (identity,)
     ).fetchone()
     if before == status:
         return
     if status == Status.CURRENT:
+        other = connection.execute(
+            "SELECT 1 FROM document WHERE tenant = ? AND name = ? AND status = 'current' AND audience <> ?",
+            (tenant, name, audience),
+        ).fetchone()
+        if other is not None:
+            raise CorpusError("the current version has other groups: withdraw it first")
         _supersede(connection, tenant, name, epoch)
     connection.execute("UPDATE document SET status = ? WHERE id = ?", (status, identity))
     if Status.CURRENT in (before, status):

@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from verified_gate.text.characters import LINE_BREAK
 from verified_gate.text.sites import BULLETS, Site, find_sites
 from verified_gate.text.spelling import Map, layers
 
-_LOOSE: Final = f" -|*_#`[]\x02\ufffe\u00ad\u2010\u2011{BULLETS}"
+_LOOSE: Final = f" {LINE_BREAK}\t-|*_#`[]\x02\ufffe\u00ad\u2010\u2011{BULLETS}"
 _FIRM: Final = re.compile(f"[^{re.escape(_LOOSE)}]+")
 _LOOSE_CONTENT: Final = re.compile(r"\[\^?\d{1,3}\]|\]\([^()\s]{0,2000}\)")
 """What some fold may drop takes no part in finding where to begin reading: single characters, and whole marks."""

@@ -56,6 +56,7 @@ from verified_gate.text.sentences import is_whole
 _C: Final = ReasonCode
 _RANK: Final = {name: rank for rank, name in enumerate(FOLDS)}
 _ENTITIES: Final = frozenset({"entities"})
+_LONGEST_KEY: Final = 200
 _WHOLE_TRIES: Final = 32
 _LOOKS_ELSEWHERE: Final = 50
 """How often, in lengths of the whole evidence, one proposal may have refused quotes looked for in other passages."""
@@ -86,6 +87,8 @@ class Gate:
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
         self.profile = Profile.named(profile) if isinstance(profile, str) else profile
+        if type(self.profile) is not Profile:
+            raise TypeError("profile must be the name of a profile, or a Profile")
         for name, value, known in (
             ("scope", scope, ("passage", "document")),
             ("occurrences", occurrences, ("first", "strict")),
@@ -177,7 +180,7 @@ class Gate:
         quote = proposed.quote
 
         def refused(code: ReasonCode, detail: str = "") -> Refusal:
-            return Refusal(code, proposed.key, detail, quote=quote)
+            return Refusal(code, proposed.key[:_LONGEST_KEY], detail, quote=quote, delivered_key=key)
 
         # 1. limits
         if quote is not None and len(quote) > self._limits.quote:

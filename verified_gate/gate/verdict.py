@@ -1,6 +1,6 @@
 """Steps 9 and 10, the verdict: sealed citations and claims. Only this folder makes a `VerifiedCitation`."""
 
-from dataclasses import InitVar, dataclass
+from dataclasses import InitVar, dataclass, field
 from typing import Final, final
 
 from verified_gate.model.citation import CitationView, Found
@@ -40,7 +40,7 @@ class VerifiedClaim:
     `position` is its 0-based place in the proposal.
     """
 
-    text: str
+    text: str = field(repr=False)
     citations: tuple[VerifiedCitation, ...]
     position: int
     seal: InitVar[_Seal]

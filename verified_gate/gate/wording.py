@@ -35,14 +35,14 @@ def _stands_in(words: str, quotes: list[tuple[str, Folded]]) -> bool:
 
 def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: str = "") -> ReasonCode | None:
     """The code under which the wording of a claim is refused, or None where it may leave with these citations."""
-    citations, text = tuple(citations), " ".join(text.split())  # as it will be shown, on one line
+    citations, written, text = tuple(citations), text, " ".join(text.split())  # as it will be shown, on one line
     stands = partial(_stands_in, quotes=[(citation.quote, fold(citation.quote, _FOLDS)) for citation in citations])
     addresses = [word for word in text.split() if marks.ADDRESS.search(word)]
     remarks = marks.BRACKETED.findall(text)
     quotations = [next(filter(None, match.groups()), "") for match in marks.QUOTED.finditer(text)]
     if (
         not any(map(str.isalnum, text))
-        or any(pattern.search(text) for pattern in _UNSAFE)
+        or any(pattern.search(form) for pattern in _UNSAFE for form in (written, text))
         or any(hidden_characters(text, frozenset()))
         or len(addresses) + len(remarks) + len(quotations) > _MOST_PARTS
         or marks.BRACKET.search(marks.BRACKETED.sub(" ", text))

@@ -22,12 +22,12 @@ _MAX_DEPTH: Final = 2
 
 _OPENING: Final = re.compile(r"---[ \t]{0,99}(?:\r\n|\r|\n|\Z)")
 _CLOSING: Final = re.compile(r"(?:\r\n|\r|\n)(?:---|\.\.\.)[ \t]{0,99}(?:\r\n|\r|\n|\Z)")
-_MISPLACED: Final = re.compile(r"[\s\ufeff\u200b-\u200d\u2060]{0,99}(?:-{3,99}|\+{3,99}|={3,99})[^\w\r\n]{0,99}[\r\n]")
+_MISPLACED: Final = re.compile(r"(?:<!--[^<>]{0,999}-->)?[\s\ufeff\u200b-\u200d\u2060]{0,99}(?:-{3,99}|\+{3,99}|={3,99})[^\w\r\n]{0,99}[\r\n]")
 """A fence that is none: behind a blank line or an invisible character, or too long. Labels below it would be text, and
 what its writer meant for a few would be public.
 """
 
-_LABEL: Final = re.compile(r"(?<=[\r\n])[ \t]{0,99}(?:tenant|groups|status)[ \t]{0,99}[:=]")
+_LABEL: Final = re.compile(r"(?<=[\r\n])[ \t{\"']{0,99}(?:tenant|groups|status)[\"' \t]{0,99}[:=]", re.IGNORECASE)
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
 _LANGUAGE: Final = re.compile(r"[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,8}")
 

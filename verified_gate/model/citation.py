@@ -181,7 +181,7 @@ class CitationView:
         }
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} {self.label} {self.offsets} {self.start}-{self.end}>"
+        return f"<{type(self).__name__} {self.label!r} {self.offsets} {self.start}-{self.end}>"
 
 
 def quotes_wording(citations: Iterable[CitationView]) -> str:

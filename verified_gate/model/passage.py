@@ -82,4 +82,4 @@ class Passage:
             raise ValueError("Passage.start must be a code point offset of 0 or more, or None")
 
     def __repr__(self) -> str:
-        return f"<Passage {self.key} ({len(self.text)} code points)>"
+        return f"<Passage {self.key!r} ({len(self.text)} code points)>"

@@ -11,7 +11,8 @@ class Refusal:
 
     `claim` and `citation` are 0-based positions in the proposal (None where the refusal is of a whole).
     `key` is the key as it was proposed. `detail` is for the operator and holds no document or model text.
-    `quote` is the proposed quote, kept out of `repr` so that it reaches no log by accident.
+    `quote` is the proposed quote, kept out of `repr` so that it reaches no log by accident. `delivered_key` is the key
+    that the proposed one (an alias of the run) stands for.
     """
 
     code: ReasonCode
@@ -20,6 +21,7 @@ class Refusal:
     claim: int | None = None
     citation: int | None = None
     quote: str | None = field(default=None, repr=False)
+    delivered_key: str | None = field(default=None, repr=False)
 
     @property
     def stage(self) -> Stage:

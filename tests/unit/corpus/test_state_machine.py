@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -19,6 +20,7 @@ from tests.unit.corpus.documents import document
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.corpus.writing import advance
 from verified_gate.model import Actor
+from verified_gate.model.errors import CorpusError, IngestError
 
 WORDS = ["bike", "return", "the", "bell", "30", "Rückgabe", "自転車"]
 LABELS = [(None, ()), ("acme", ()), ("acme", ("support",)), ("globex", ("board", "support"))]
@@ -50,11 +52,22 @@ class Corpus(RuleBasedStateMachine):
         index._FEW_RUNS, index._MANY_RUNS = 128, 512
         shutil.rmtree(self.folder)
 
+    def superseding_relabels(self, name, access):
+        """Would a version that becomes current supersede one with other groups?"""
+        return any(
+            other[:2] == name[:2] and status == "current" and document_.access != access
+            for other, (document_, status) in self.stored.items()
+        )
+
     @rule(name=st.sampled_from("abc"), label=st.sampled_from(LABELS), texts=texts)
     def add_version(self, name, label, texts):
         self.versions += 1
         tenant, groups = label
         made = document(name, *texts, version=str(self.versions), tenant=tenant, groups=groups)
+        if self.superseding_relabels(made.name, made.access):
+            with pytest.raises(IngestError):
+                self.store.add_documents([made])
+            return
         self.store.add_documents([made])
         for other, (document_, status) in list(self.stored.items()):
             if other[:2] == made.name[:2] and status == "current":
@@ -67,6 +80,11 @@ class Corpus(RuleBasedStateMachine):
         name = data.draw(st.sampled_from(sorted(self.stored)))
         old, _ = self.stored[name]
         made = document(name[1], *texts, version=name[2], tenant=old.access.tenant, groups=old.access.groups)
+        same = (made.text, list(made.spans)) == (old.text, list(old.spans))
+        if not same and self.superseding_relabels(name, made.access):
+            with pytest.raises(IngestError):
+                self.store.add_documents([made], replace=True)
+            return
         self.store.add_documents([made], replace=True)
         if (made.text, list(made.spans)) == (old.text, list(old.spans)):
             return
@@ -79,6 +97,11 @@ class Corpus(RuleBasedStateMachine):
     @rule(data=st.data(), status=st.sampled_from(["current", "superseded", "withdrawn", "revoked", "draft"]))
     def change_status(self, data, status):
         name = data.draw(st.sampled_from(sorted(self.stored)))
+        document_, before = self.stored[name]
+        if status == "current" and before != "current" and self.superseding_relabels(name, document_.access):
+            with pytest.raises(CorpusError):
+                self.store.operator.set_status(name[1], name[2], status, tenant=name[0] or None)
+            return
         self.store.operator.set_status(name[1], name[2], status, tenant=name[0] or None)
         if status == "current":
             for other, (document_, before) in list(self.stored.items()):

@@ -122,7 +122,7 @@ def test_a_repr_is_one_line_without_wording():
     answer = _released(HONEST)
     assert repr(answer) == "<Answer ok, claims 1, citations 1, withheld 0>"
     assert repr(Answer(ReasonCode.NO_EVIDENCE)) == "<Answer no_evidence>"
-    assert repr(answer.citations[0]) == "<ReleasedCitation Returns policy [returns] document 122-148>"
+    assert repr(answer.citations[0]) == "<ReleasedCitation 'Returns policy [returns]' document 122-148>"
     assert "\n" not in repr(answer.claims[0])
 
 
