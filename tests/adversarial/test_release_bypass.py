@@ -131,3 +131,29 @@ def test_a_passage_that_kept_its_words_and_moved_is_not_released_with_its_old_pl
 
     assert answer(replace=False).is_grounded
     assert [refusal.code for refusal in answer(replace=True).dropped] == ["source_changed"]
+
+
+def test_what_a_retriever_calls_a_passage_is_not_what_leaves():
+    """A retriever may rank; title, heading, place and hashes come from the store that is asked on release."""
+    from verified_gate import Location
+
+    with CorpusStore.in_memory() as store:
+        store.add("You can return a bike within 30 days of delivery.", document_id="pol", version="1", title="Returns policy")
+        own = store.passages()[0]
+        forged = Passage(
+            own.key, own.text, own.document_id, "Forged title 99", own.version, 7777, own.sha256,
+            location=Location(heading=("Signed by the board, 99",), first_line=900),
+        )
+
+        class Retriever:
+            def retrieve(self, question, actor, limit):
+                return [forged]
+
+        class Synthesizer:
+            def synthesize(self, request):
+                quote = ProposedCitation(own.key, "return a bike within 30 days")
+                return Proposal(claims=(ProposedClaim("You have 99 days.", (quote,)), ProposedClaim("You have 30 days.", (quote,))))
+
+        answer = AnswerEngine(store, retriever=Retriever(), synthesizer=Synthesizer()).answer("How long?")
+        assert [claim.text for claim in answer.claims] == ["You have 30 days."]
+        assert (answer.citations[0].title, answer.citations[0].start) == ("Returns policy", own.text.index("return a"))
