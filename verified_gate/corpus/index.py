@@ -32,6 +32,10 @@ _PICKED = (
     "SELECT slots, counts, key FROM json_each(?) CROSS JOIN posting"
     " WHERE segment = value >> 16 AND term = ? AND run = value & 65535"
 )
+_PICKED_SIZES = (
+    "SELECT term, sum(length(slots)) / 2 FROM json_each(?) AS runs CROSS JOIN json_each(?) AS terms CROSS JOIN posting"
+    " WHERE segment = runs.value >> 16 AND term = terms.value AND run = runs.value & 65535 GROUP BY term"
+)
 
 _FEW_RUNS = 128
 """An actor who may read no more runs than this gets them in one statement, whatever segments they are in."""
@@ -80,7 +84,10 @@ def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str])
     if not missing:
         return found
     wanted = json.dumps(missing)
-    for reach in scope.reaches:
+    picked = len(scope.codes) <= _FEW_RUNS and all(reach.segment.dead is None for reach in scope.reaches)
+    if picked:
+        found |= dict(connection.execute(_PICKED_SIZES, (json.dumps(scope.codes.tolist()), wanted)))
+    for reach in () if picked else scope.reaches:
         segment = reach.segment
         if reach.alive is None:
             sizes = connection.execute(_ALL_SIZES, (segment.id, wanted))
