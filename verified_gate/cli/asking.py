@@ -53,7 +53,8 @@ def ask(
         write(render_json(answer))
     else:
         show(answer_lines(answer))
-    if answer.detail and not answer.is_grounded:
+    expected = (ReasonCode.OK, ReasonCode.NO_EVIDENCE, ReasonCode.MODEL_ABSTAINED)
+    if answer.detail and answer.code not in expected:
         tell(f"{answer.code}: {answer.detail}")
     if answer.code in OUTAGES:
         return Exit.FAULT

@@ -8,7 +8,7 @@ import typer
 
 from verified_gate.cli.application import AsJson, EvidenceLang, Exit, ProfileName, command
 from verified_gate.cli.evidence import name_of, parse_evidence, read_text
-from verified_gate.cli.terminal import show, write
+from verified_gate.cli.terminal import show, tell, write
 
 
 @command
@@ -73,5 +73,9 @@ def check(
             for refusal, explanation in zip(answer.dropped, explained, strict=False)
         ]
         show(verdict_lines(answer, notes))
+    if len(explained) < len(answer.dropped):
+        tell(
+            f"{len(answer.dropped) - len(explained)} further refusals are not explained; put them in a reply of their own"
+        )
     whole = answer.is_grounded and not answer.dropped and not answer.withheld
     return Exit.RELEASED if whole else Exit.WITHHELD

@@ -46,7 +46,7 @@ def parse_evidence(text: str, name: str) -> list[Passage]:
     return _some([Passage(key, value) for key, value in whole.items()], name)
 
 
-def decoded(text: str, place: str, *, of_line: bool = False) -> Any:
+def decoded(text: str, place: str, *, of_line: bool = False, expected: str = FORMS) -> Any:
     """One JSON value; raises `CorpusError` that names the line (unless `place` does) and the member written twice."""
     try:
         return json.loads(text, object_pairs_hook=_unique)
@@ -54,7 +54,7 @@ def decoded(text: str, place: str, *, of_line: bool = False) -> Any:
         raise CorpusError(f"{place}: the member {quoted(fault.member)} is written twice in one object") from None
     except json.JSONDecodeError as fault:
         line = "" if of_line else f":{fault.lineno}"
-        raise CorpusError(f"{place}{line}: not JSON at column {fault.colno}; {FORMS}") from None
+        raise CorpusError(f"{place}{line}: not JSON at column {fault.colno}; {expected}") from None
     except RecursionError:
         raise CorpusError(f"{place}: nested too deep") from None
     except ValueError:

@@ -17,6 +17,7 @@ from verified_gate.model.errors import CorpusError, QueryError
 DEPTH: Final = 100
 """How many passages are looked at; what is found later counts as not found."""
 AT: Final = (1, 5, 10)
+FORM: Final = 'expected is one object a line, such as {"question": "…", "document_id": "…"}'
 EXPECTED: Final = ("key", "document_id", "text")
 _MOST_LINES: Final = 20
 
@@ -103,7 +104,7 @@ def parse_questions(text: str, name: str) -> list[Asked]:
     for number, line in enumerate(text.split("\n"), start=1):
         if line.strip():
             place = f"{name}:{number}"
-            asked.append(_asked(decoded(line, place, of_line=True), number, place))
+            asked.append(_asked(decoded(line, place, of_line=True, expected=FORM), number, place))
     if not asked:
         raise CorpusError(f"{name}: holds no question")
     return asked
@@ -111,7 +112,7 @@ def parse_questions(text: str, name: str) -> list[Asked]:
 
 def _asked(members: Any, number: int, place: str) -> Asked:
     if not isinstance(members, dict):
-        raise CorpusError(f"{place}: not a JSON object")
+        raise CorpusError(f"{place}: not a JSON object; {FORM}")
     given = [name for name in EXPECTED if name in members]
     for name in members:
         if name not in ("question", *EXPECTED):

@@ -14,7 +14,7 @@ from verified_gate.cli.application import AsJson, Corpus, Exit, Groups, Tenant, 
 from verified_gate.cli.corpora import label_of, place_of, store_of
 from verified_gate.cli.terminal import show as print_lines
 from verified_gate.cli.terminal import write
-from verified_gate.model import Actor, Passage
+from verified_gate.model import Actor, Passage, sha256_of_text
 from verified_gate.model.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ _STATES: Final = {
     "source_changed": "source_changed: the text under this version is another one now",
     "quote_mismatch": "quote_mismatch: the citation does not describe a place that it can have come from",
     "unavailable": "unavailable: gone, or this actor may not read it",
+    "integrity_failure": "integrity_failure: the stored text does not have its pinned hash, so it is not shown",
 }
 
 _VERSIONS: Final = {
@@ -137,6 +138,8 @@ def _in_document(
     now_at: str | None = None,
 ) -> View:
     (text, *_) = (*store.texts([passage.key], actor), "")
+    if sha256_of_text(text) != passage.text_sha256 or sha256_of_text(passage.text) != passage.sha256:
+        return View("integrity_failure")
     return View(state, passage, text, quote, now_at)
 
 
@@ -163,7 +166,10 @@ def _lines(view: View) -> Iterator["Line"]:
         yield Line("abstention", _STATES.get(view.status, view.status))
         return
     yield Line("label", label_of(passage))
-    yield Line("pins", f"{one_line(passage.document_id)} version {one_line(passage.version)} · sha256 {passage.sha256}")
+    yield Line(
+        "pins",
+        f"{one_line(passage.document_id)} version {one_line(passage.version)} · sha256 {(passage.sha256 or '')[:16]}…",
+    )
     state = (_STATES if view.quote else _VERSIONS).get(view.status, view.status)
     yield Line("pins" if view.status == "current" else "withheld", state)
     if view.now_at is not None:
@@ -178,7 +184,7 @@ def _lines(view: View) -> Iterator["Line"]:
         marked = one_line(_marked(view.text, begin, stop, view.quote))
         quoted = view.quote is not None and begin < view.quote[1] and stop > view.quote[0]
         kind: Any = "claim" if quoted else "quote" if inside else "pins"
-        yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip())
+        yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip(), hanging=9)
 
 
 def _marked(text: str, begin: int, stop: int, quote: tuple[int, int] | None) -> str:

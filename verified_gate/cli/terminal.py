@@ -47,8 +47,15 @@ def show(lines: "Iterable[Line]") -> None:
         if not line.text:
             console.print()
             continue
-        text = Text(line.text, style="" if console.no_color else STYLES.get(line.kind, ""))
-        console.print(Padding(text, (0, 0, 0, line.indent), expand=False))
+        style = "" if console.no_color else STYLES.get(line.kind, "")
+        if line.hanging:
+            width = max(20, console.width - line.indent - line.hanging)
+            first, *others = Text(line.text[line.hanging :], style).wrap(console, width) or [Text()]
+            console.print(Text(line.text[: line.hanging], style) + first)
+            for other in others:
+                console.print(Padding(other, (0, 0, 0, line.hanging), expand=False))
+        else:
+            console.print(Padding(Text(line.text, style), (0, 0, 0, line.indent), expand=False))
 
 
 def write(text: str) -> None:

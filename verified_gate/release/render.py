@@ -17,11 +17,15 @@ from verified_gate.release.sentences import withheld_sentence
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line of a rendering: what it is (for colour), how far it is indented, and its text without line breaks."""
+    """One line of a rendering: what it is (for colour), how far it is indented, and its text without line breaks.
+
+    Where a terminal wraps it, what follows stands under the column `hanging` of the text.
+    """
 
     kind: Literal["claim", "abstention", "label", "quote", "pins", "withheld", "blank", "released", "refused"]
     text: str
     indent: int = 0
+    hanging: int = 0
 
 
 def render_answer(answer: Answer) -> str:
