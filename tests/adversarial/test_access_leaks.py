@@ -40,7 +40,9 @@ passages = st.lists(st.lists(st.sampled_from(WORDS), min_size=1, max_size=8), mi
 
 @st.composite
 def corpora(draw):
-    contents = draw(st.lists(st.tuples(passages, st.sampled_from(ACCESSES), st.sampled_from(["", "bike", "days"])), max_size=8))
+    contents = draw(
+        st.lists(st.tuples(passages, st.sampled_from(ACCESSES), st.sampled_from(["", "bike", "days"])), max_size=8)
+    )
     return [document(f"d{number}", texts, access, title) for number, (texts, access, title) in enumerate(contents)]
 
 
@@ -85,7 +87,11 @@ def test_hits_order_and_scores_are_those_of_the_permitted_documents_alone(docume
     """(conditions 32, 36, 37, 38, 39, 40, 41)"""
     permitted = [each for each in documents if each.access.permits(actor)]
     shuffled = random.sample(documents, len(documents))
-    with store_of(documents) as whole, store_of(permitted, batch=1) as alone, store_of(shuffled, batch=2) as other_order:
+    with (
+        store_of(documents) as whole,
+        store_of(permitted, batch=1) as alone,
+        store_of(shuffled, batch=2) as other_order,
+    ):
         expected = rank(question, plain_of(documents, actor), limit)
         assert [(key, score) for key, score, _ in found(whole, question, actor, limit)] == expected
         assert found(alone, question, actor, limit) == found(whole, question, actor, limit)
@@ -129,11 +135,25 @@ def test_forbidden_and_missing_look_alike_on_every_path(actor):
     secret = document("secret", ["The merger closes in May"], Access("acme", {"board"}))
     digest = sha256_of_text("The merger closes in May")
     with store_of([secret, document("open", ["Shops open at nine"])]) as store:
-        for key, name in (("acme:secret@1#c0", "secret"), ("acme:nothing@1#c0", "nothing"), ("acme:secret@1#c9", "secret")):
-            citation = {"key": key, "quote": "The merger closes in May", "start": 0, "end": 24, "passage_sha256": digest}
+        for key, name in (
+            ("acme:secret@1#c0", "secret"),
+            ("acme:nothing@1#c0", "nothing"),
+            ("acme:secret@1#c9", "secret"),
+        ):
+            citation = {
+                "key": key,
+                "quote": "The merger closes in May",
+                "start": 0,
+                "end": 24,
+                "passage_sha256": digest,
+            }
             assert store.passage(key, actor) is None
             assert store.disclose([Pin(name, "1", key, digest)], actor) == [ReasonCode.UNAVAILABLE]
-            assert store.resolve(citation, actor).to_dict() == {"status": "unavailable", "citation": None, "current": None}
+            assert store.resolve(citation, actor).to_dict() == {
+                "status": "unavailable",
+                "citation": None,
+                "current": None,
+            }
         assert found(store, "merger May", actor) == []
         assert found(store, "merger", actor, document_ids=["secret", "acme:secret"]) == []
         assert [listing.document_id for listing in store.documents(actor)] == ["open"]
@@ -157,7 +177,10 @@ def test_an_inactive_actor_gets_nothing_on_any_path():
 
 def test_one_tenants_id_says_nothing_of_anothers():
     """Ids are scoped by tenant: both can hold `plan`, and neither sees that the other does."""
-    ours, theirs = document("plan", ["Our plan is tea"], Access("acme")), document("plan", ["Their plan"], Access("globex"))
+    ours, theirs = (
+        document("plan", ["Our plan is tea"], Access("acme")),
+        document("plan", ["Their plan"], Access("globex")),
+    )
     with store_of([ours, theirs]) as store:
         assert [key for key, _, _ in found(store, "plan", Actor("acme"))] == ["acme:plan@1#c0"]
         assert [key for key, _, _ in found(store, "plan", Actor("globex"))] == ["globex:plan@1#c0"]

@@ -56,7 +56,10 @@ def write(path):
                 store.add_documents([each])
             elif what == "optimize":
                 store.operator.optimize()
-            elif any(listing.document_id == each.document_id and listing.version == "1" for listing in store.operator.documents()):
+            elif any(
+                listing.document_id == each.document_id and listing.version == "1"
+                for listing in store.operator.documents()
+            ):
                 store.operator.remove(each.document_id, "1", tenant=each.access.tenant)
             print(number, flush=True)
 
@@ -100,7 +103,10 @@ def test_a_killed_writer_leaves_each_document_wholly_in_or_out(tmp_path):
         with CorpusStore.open(path) as store:
             checked = store.operator.status(check=True)
             assert checked.faults == ()
-            listed = {(each.tenant or "", each.document_id, each.version): str(each.status) for each in store.operator.documents()}
+            listed = {
+                (each.tenant or "", each.document_id, each.version): str(each.status)
+                for each in store.operator.documents()
+            }
             possible = [
                 state
                 for state in expected[committed : committed + 2]

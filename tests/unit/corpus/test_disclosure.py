@@ -20,7 +20,9 @@ def pin(text=TEXT, key="returns@1#c0"):
 @pytest.fixture
 def store(tmp_path):
     with CorpusStore.open(tmp_path / "kb.db") as made:
-        made.add_documents([document("returns", TEXT), document("plan", "The plan is tea.", tenant="acme", groups=["board"])])
+        made.add_documents(
+            [document("returns", TEXT), document("plan", "The plan is tea.", tenant="acme", groups=["board"])]
+        )
         yield made
 
 
@@ -83,7 +85,12 @@ def test_a_flipped_byte_in_the_store_is_an_integrity_failure(store, tmp_path, ch
         intruder.execute(f"UPDATE block SET text = {change} WHERE text LIKE '%30 days%'")
     intruder.close()
     assert store.disclose([pin()]) == [ReasonCode.INTEGRITY_FAILURE]
-    assert store.resolve({"key": "returns@1#c0", "quote": TEXT, "start": 0, "end": len(TEXT), "passage_sha256": sha256_of_text(TEXT)}).status == "source_changed"
+    assert (
+        store.resolve(
+            {"key": "returns@1#c0", "quote": TEXT, "start": 0, "end": len(TEXT), "passage_sha256": sha256_of_text(TEXT)}
+        ).status
+        == "source_changed"
+    )
 
 
 def test_the_decision_is_of_one_snapshot(store, tmp_path):

@@ -206,9 +206,15 @@ def test_a_rebuild_finds_what_was_found_before(tmp_path):
         store.add("# Care\n\nOil it all.", document_id="care", version="2", title="Manual")
         store.add_documents([document("plan", "Our chain plan", tenant="acme", status="withdrawn")])
         questions = ["oil the chain", "manual care"]
-        before = [[store.search(question, statuses=statuses) for question in questions] for statuses in (["current"], ["superseded"])]
+        before = [
+            [store.search(question, statuses=statuses) for question in questions]
+            for statuses in (["current"], ["superseded"])
+        ]
         store.operator.rebuild()
-        after = [[store.search(question, statuses=statuses) for question in questions] for statuses in (["current"], ["superseded"])]
+        after = [
+            [store.search(question, statuses=statuses) for question in questions]
+            for statuses in (["current"], ["superseded"])
+        ]
         assert before == after
         assert store.operator.status(check=True).faults == ()
 
@@ -327,5 +333,3 @@ def test_the_log_is_emptied_by_optimize(path):
         store.add_documents([document(f"e{number}", "bike") for number in range(50)])
         store.operator.optimize()
         assert os.path.getsize(f"{path}-wal") == 0
-
-

@@ -23,9 +23,29 @@ def test_a_key_is_read_as_it_is_written(key, parts):
 @pytest.mark.parametrize(
     "key",
     [
-        *("", "returns", "returns@3", "returns#c0", "@3#c0", "returns@#c0", ":returns@3#c0", "acme:@3#c0", "a:b:c@1#c0"),
+        *(
+            "",
+            "returns",
+            "returns@3",
+            "returns#c0",
+            "@3#c0",
+            "returns@#c0",
+            ":returns@3#c0",
+            "acme:@3#c0",
+            "a:b:c@1#c0",
+        ),
         *("returns@3#c00", "returns@3#c-1", "returns@3#c٣", "returns@3#c1\n", " returns@3#c1", "returns@3#c9999999999"),
-        *("returns@3@4#c0", "re turns@3#c0", "returns@\ud800#c0", "a\u200bb@1#c0", "x" * 2000, None, 3, b"returns@3#c0", ["returns@3#c0"]),
+        *(
+            "returns@3@4#c0",
+            "re turns@3#c0",
+            "returns@\ud800#c0",
+            "a\u200bb@1#c0",
+            "x" * 2000,
+            None,
+            3,
+            b"returns@3#c0",
+            ["returns@3#c0"],
+        ),
     ],
 )
 def test_anything_else_is_no_key(key):

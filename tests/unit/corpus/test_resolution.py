@@ -49,7 +49,11 @@ def test_a_citation_object_resolves_like_its_dict(store):
 def test_a_citation_that_counts_in_its_passage_resolves(store):
     citation = cited(store, "helmets", "Helmets stay.")
     passage = store.passage(citation["key"])
-    moved = citation | {"start": citation["start"] - passage.start, "end": citation["end"] - passage.start, "offsets": "passage"}
+    moved = citation | {
+        "start": citation["start"] - passage.start,
+        "end": citation["end"] - passage.start,
+        "offsets": "passage",
+    }
     assert store.resolve(moved) == store.resolve(citation)
     assert store.resolve(citation).status == "current"
 
@@ -94,7 +98,11 @@ def test_the_current_place_is_not_told_to_who_may_not_read_it(store):
     """(conditions 43, 44)"""
     store.add(FIRST, document_id="plan", tenant="acme")
     reader = Actor("acme", {"support"})
-    citation = cited(store, actor=reader, question="return a bike") | {"key": "acme:plan@1#c0", "document_id": "plan", "title": "plan"}
+    citation = cited(store, actor=reader, question="return a bike") | {
+        "key": "acme:plan@1#c0",
+        "document_id": "plan",
+        "title": "plan",
+    }
     citation["keys"] = [citation["key"]]
     assert store.resolve(citation, reader).status == "current"
     with pytest.raises(IngestError):  # superseding it would tell its readers of a version they may not read
@@ -160,7 +168,18 @@ def test_a_span_that_leaves_the_cited_passages_is_a_quote_mismatch(store):
 
 @pytest.mark.parametrize(
     "citation",
-    [{}, [], None, 3, "returns@1#c0", {"key": None}, {"key": ["returns@1#c0"]}, {"key": "returns@1"}, {"key": "\ud800@1#c0"}, object()],
+    [
+        {},
+        [],
+        None,
+        3,
+        "returns@1#c0",
+        {"key": None},
+        {"key": ["returns@1#c0"]},
+        {"key": "returns@1"},
+        {"key": "\ud800@1#c0"},
+        object(),
+    ],
 )
 def test_what_is_no_citation_is_unavailable(store, citation):
     assert store.resolve(citation).status == "unavailable"
@@ -208,7 +227,13 @@ def test_the_pin_of_another_text_is_source_changed(store):
 def test_a_hostile_current_version_cannot_make_the_search_for_the_words_expensive(store):
     """A document that repeats itself is looked at in at most a bounded number of places."""
     store.add_documents([document("rep", "ab " * 40)])
-    citation = {"key": "rep@1#c0", "quote": "ab ab", "start": 0, "end": 5, "passage_sha256": store.passage("rep@1#c0").sha256}
+    citation = {
+        "key": "rep@1#c0",
+        "quote": "ab ab",
+        "start": 0,
+        "end": 5,
+        "passage_sha256": store.passage("rep@1#c0").sha256,
+    }
     assert store.resolve(citation).status == "current"
     store.add_documents([document("rep", "xab abx " * 50_000, version="2")])
     assert store.resolve(citation).current is None

@@ -76,7 +76,9 @@ def test_all_words_and_any_word(store):
         store.search("red", match="some")
 
 
-@pytest.mark.parametrize("question", ["OR", "NEAR", "bike OR", 'near("x")', "title:bike", "bi*", '"red bike"', "-bike", "(bike", "a^b"])
+@pytest.mark.parametrize(
+    "question", ["OR", "NEAR", "bike OR", 'near("x")', "title:bike", "bi*", '"red bike"', "-bike", "(bike", "a^b"]
+)
 def test_a_question_has_no_syntax(store, question):
     """(conditions 28, 29)"""
     store.add_documents([document("plain", "nothing of the kind"), document("bicycle", "bicycles and bikes")])

@@ -138,7 +138,10 @@ class Corpus(RuleBasedStateMachine):
         self.store.close()
         self.store = CorpusStore.open(self.folder / "kb.db")
 
-    @rule(actor=st.sampled_from(ACTORS), question=st.lists(st.sampled_from([*WORDS, "absent"]), min_size=1, max_size=4).map(" ".join))
+    @rule(
+        actor=st.sampled_from(ACTORS),
+        question=st.lists(st.sampled_from([*WORDS, "absent"]), min_size=1, max_size=4).map(" ".join),
+    )
     def a_search_equals_the_oracle(self, actor, question):
         plains = {"current": [], "superseded": []}
         for each, status in self.stored.values():
@@ -156,7 +159,10 @@ class Corpus(RuleBasedStateMachine):
     @invariant()
     def what_is_listed_is_what_was_stored(self):
         if hasattr(self, "store"):
-            listed = {(each.tenant or "", each.document_id, each.version): str(each.status) for each in self.store.operator.documents()}
+            listed = {
+                (each.tenant or "", each.document_id, each.version): str(each.status)
+                for each in self.store.operator.documents()
+            }
             assert listed == {name: status for name, (_, status) in self.stored.items()}
 
 

@@ -36,7 +36,14 @@ def test_a_question_over_a_limit_is_told_which_and_never_repeated(question, what
 
 @pytest.mark.parametrize(
     "question",
-    ["a " * MAX_WORDS, "a" * MAX_WORD, "bike\treturn\r\nnow", "自" * MAX_CHARACTERS, "zero\u200bwidth", "x" * 200 + " y"],
+    [
+        "a " * MAX_WORDS,
+        "a" * MAX_WORD,
+        "bike\treturn\r\nnow",
+        "自" * MAX_CHARACTERS,
+        "zero\u200bwidth",
+        "x" * 200 + " y",
+    ],
 )
 def test_a_question_at_a_limit_is_taken(question):
     """(condition 31)"""
@@ -48,7 +55,12 @@ def test_a_question_without_a_word_has_no_terms():
 
 
 def test_a_word_asked_twice_is_counted_twice_and_keeps_its_first_place():
-    assert list(parse_question("date of the expiry date").items()) == [("date", 2), ("of", 1), ("the", 1), ("expiry", 1)]
+    assert list(parse_question("date of the expiry date").items()) == [
+        ("date", 2),
+        ("of", 1),
+        ("the", 1),
+        ("expiry", 1),
+    ]
 
 
 def test_only_a_string_is_a_question():
