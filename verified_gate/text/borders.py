@@ -79,12 +79,8 @@ def splits_token(text: str, start: int, end: int) -> bool:
 
 
 def _splits_at_start(text: str, start: int) -> bool:
-    if start == 0:
+    if start == 0 or _plainly_begins(text, start):
         return False
-    if text[start - 1] == " " and text[start].isalpha() and start > 1:
-        before = text[start - 2]
-        if before.isalpha() or before in _ENDING:
-            return False  # most of all quotes begin here
     if not is_grapheme_border(text, start):
         return True
     left, right = _seen_around(text, start)
@@ -92,17 +88,42 @@ def _splits_at_start(text: str, start: int) -> bool:
     return bool(word) and _joined(left + right[: len(right) - len(word)], word, ends=False)
 
 
-def _splits_at_end(text: str, end: int) -> bool:
-    if end == len(text):
+def _plainly_begins(text: str, start: int) -> bool:
+    """Most of all quotes: a letter behind white space (or an opening mark), behind a letter, a digit or punctuation."""
+    before, first = text[start - 1], text[start]
+    if before in '("\u201c' and start > 1:
+        return first.isalpha() and text[start - 2].isspace()
+    if before not in " \n" or start < 2:
         return False
-    last, after = text[end - 1], text[end]
-    if (after == " " or after in _ENDING) and (last.isalpha() or (last in _ENDING and after == " ")):
-        return False  # most of all quotes end here
+    ahead = text[start - 2]
+    if ahead == "\r" and start > 2:
+        ahead = text[start - 3]
+    if first.isalpha():
+        return ahead.isalpha() or ahead in _ENDING or (ahead.isdecimal() and not _SCALE.match(text, start))
+    return first.isdecimal() and before == " " and (ahead.isalpha() or ahead in ".,;:")
+
+
+def _splits_at_end(text: str, end: int) -> bool:
+    if end == len(text) or _plainly_ends(text, end):
+        return False
     if not is_grapheme_border(text, end):
         return True
     left, right = _seen_around(text, end)
     word = left.rstrip()
     return bool(word) and _joined(word, left[len(word) :] + right, ends=True)
+
+
+def _plainly_ends(text: str, end: int) -> bool:
+    """Most of all quotes: a letter or punctuation before white space, a letter or a number before punctuation."""
+    last, after = text[end - 1], text[end]
+    if after in " \n\r":
+        if last.isalpha() or last in _ENDING or last in '"\u201d':
+            return True
+        beyond = text[end + 1 : end + 2]
+        return last.isdecimal() and after == " " and beyond.isalpha() and not _SCALE.match(text, end + 1)
+    if after in _ENDING:
+        return last.isalpha() or (last.isdecimal() and text[end + 1 : end + 2].isspace())
+    return False
 
 
 def _joined(left: str, right: str, *, ends: bool) -> bool:

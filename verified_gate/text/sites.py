@@ -51,7 +51,9 @@ _CODE: Final = re.compile(r"(?<!\w)[A-Z]{2,4}\Z")
 _CLOSING: Final = frozenset(".,;:!?)\"'”’»")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
 _RUN_END: Final = re.compile(r"[.!?]\s|\n[ \t]*\r?\n|\r[ \t]*\r")
-_FOUR_CAPITALS: Final = re.compile("[A-Z]{4}")
+_FOUR_CAPITALS: Final = re.compile(r"(?<![A-Za-z])[A-Z]+(?:[^A-Za-z]+[A-Z]+(?![A-Za-z])){3}")
+"""Four words in capitals in a row, in ASCII: where there are none, no word need be looked at.
+"""
 _EMPHASIS_REACH: Final = 2_000
 
 
@@ -101,14 +103,13 @@ def _table_borders(text: str) -> Iterator[Site]:
 def _list_marks(text: str) -> Iterator[Site]:
     for match in _LIST_MARK.finditer(text):
         start, end = match.span()
-        line = start
+        mark, line = text[start], start
         while line > 0 and text[line - 1] in " \t\u00a0":
             line -= 1
-        opens_line = line == 0 or text[line - 1] in LINE_BREAK
-        mark = text[start]
-        amount = _opens_amount(seen_after(text, end))
-        inline = line < start and mark in _INLINE and not amount
-        if inline or (opens_line and not (amount and mark in "-*·")):
+        if line == 0 or text[line - 1] in LINE_BREAK:
+            if mark not in "-*·" or not _opens_amount(seen_after(text, end)):
+                yield Site(start, end, "list-marks", ("",))
+        elif line < start and mark in _INLINE and not _opens_amount(seen_after(text, end)):
             yield Site(start, end, "list-marks", ("",))
 
 

@@ -19,6 +19,7 @@ _DASHES: Final = "‐‑‒–—―−﹘﹣－"
 _LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _SPACES: Final = [char for char in map(chr, range(0x3001)) if char.isspace() and char != " "]
 _INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
+_SHORT: Final = 500
 _LONGEST_CLUSTER: Final = 30
 """Marks on one letter, after the Stream-Safe Text Format of UAX #15: longer runs make normalising quadratic."""
 
@@ -137,7 +138,7 @@ def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]
         text = step[0]
         chars = set(text)
     table = _table(folds)
-    for char in table.keys() & chars:
+    for char in chars.intersection(table):
         text = text.replace(char, table[char])
     yield text, None
     names = ["whitespace"] if "whitespace" in folds and "  " in text else []
@@ -149,7 +150,7 @@ def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]
 
 def _settled(text: str, chars: set[str]) -> bool:
     """Is there nothing to compose, or a run of marks that would make composing quadratic?"""
-    if any(map(combining, chars)) and _clusters()[1].search(text):
+    if len(text) > _SHORT and any(map(combining, chars)) and _clusters()[1].search(text):
         return True
     return is_normalized("NFC", text)
 
@@ -189,11 +190,12 @@ def folds_between(source: str, quote: str, folds: frozenset[str]) -> frozenset[s
     if source.isascii() and quote.isascii() and "&" not in source and "&" not in quote:
         return _NONE if source.split() != quote.split() and _same_spaces(source, quote) else _SPACE_ONLY
     chars = {*source, *quote}
+    settled = is_normalized("NFC", source) and is_normalized("NFC", quote)
     return frozenset(
         name
         for name, each in _TRIGGERS.items()
         if name in folds
-        and not chars.isdisjoint(_PRESENT.get(name, chars))
+        and not (chars.isdisjoint(_PRESENT[name]) if name in _PRESENT else name == "canonical" and settled)
         and each.findall(source) != each.findall(quote)
     )
 
