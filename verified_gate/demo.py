@@ -294,7 +294,10 @@ def main() -> int:
 
 def _stop(fault: Exception) -> int:
     sys.stdout.flush()
-    print(f"verified-gate: {one_line(str(fault))}", file=sys.stderr)
+    told = f"verified-gate: {one_line(str(fault))}"
+    if sys.stderr.isatty():
+        told = textwrap.fill(told, shutil.get_terminal_size().columns, break_on_hyphens=False)
+    print(told, file=sys.stderr)
     return 3
 
 

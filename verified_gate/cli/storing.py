@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Final
 
@@ -33,9 +34,10 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, *, trusted: bool
     Raises `IngestError` where a file is unfit, and stores nothing then. A batch is wholly in or out; done again, it
     goes on where it was stopped, since what is stored already with the same text and labels is left alone.
     """
-    read, ignored = _read(paths, labels, trusted=trusted)
+    with Console(stderr=True).status("reading") if sys.stderr.isatty() else nullcontext():
+        read, ignored = _read(paths, labels, trusted=trusted)
+        documents = _cut(read)
     ignored = [(name, why) for name, why in ignored if not Path(name).name.startswith(corpus.name)]
-    documents = _cut(read)
     with CorpusStore.open(corpus) as store:
         added = _store(store, documents, {each.key: path for path, each in read}, replace=replace)
     tell_left_out((each for _, each in read), ignored)
