@@ -67,6 +67,8 @@ def ingest(
     for option, name in (("--tenant", tenant), *(("--group", name) for name in group or ())):
         if name is not None and (fault := name_fault(name)):
             raise typer.BadParameter(f"{option} {fault}")
+    if not (collection.isprintable() and lang.isprintable() and 0 < len(collection) <= 200 and len(lang) <= 35):
+        raise typer.BadParameter("--collection and --lang take a short name without control characters")
     if corpus.is_dir():
         raise CorpusError(f"--corpus {corpus}: is a folder; name the store's file")
     labels = Labels(Access(tenant, frozenset(group or ())), collection=collection, lang=lang)
