@@ -64,7 +64,7 @@ def _wider(gate: Gate, passage: Passage, quote: str) -> tuple[str | None, tuple[
         if profile.folds <= gate.profile.folds:
             continue
         widened = Profile(name, profile.folds | gate.profile.folds)
-        verdict = Gate([passage], profile=widened).verify(passage.key, quote)
+        verdict = Gate([passage], profile=widened, lang=gate.lang).verify(passage.key, quote)
         if isinstance(verdict, VerifiedCitation):
             return name, verdict.folds
     return None, ()

@@ -23,10 +23,10 @@ from typing import Final, Literal
 from verified_gate.gate.evidence import Evidence, Run, Source
 from verified_gate.gate.folding import fold_quote
 from verified_gate.gate.reading import (
+    ELLIPSIS,
     Length,
     Text,
     elided_place,
-    has_ellipsis,
     length_of,
     places_of,
     singled_out,
@@ -42,7 +42,6 @@ from verified_gate.model.proposal import (
     Limits,
     Malformed,
     Proposal,
-    ProposedCitation,
     ProposedClaim,
     decode_json,
     parse_proposal,
@@ -97,7 +96,7 @@ class Gate:
             if value not in known:
                 raise ValueError(f"{name} must be one of: {', '.join(known)}")
         self._evidence = Evidence(evidence, documents, self.profile.folds)
-        self._scope, self._occurrences, self._wording, self._lang = scope, occurrences, wording, lang
+        self._scope, self._occurrences, self._wording, self.lang = scope, occurrences, wording, lang
         self._limits = limits
         self._invisible = INVISIBLE if "invisible" in self.profile.folds else frozenset[str]()
 
@@ -114,9 +113,10 @@ class Gate:
         self, key: str, quote: str | None, *, prefix: str | None = None, suffix: str | None = None
     ) -> VerifiedCitation | Refusal:
         """Verify one citation. `prefix` and `suffix` single out one of several occurrences. Never raises for its input."""
-        if not _are_strings(key, quote, prefix, suffix):
+        given: tuple[object, ...] = (key, quote, prefix, suffix)
+        if given[0] is None or any([part is not None and not isinstance(part, str) for part in given]):  # noqa: C419
             return Refusal(_C.INVALID_SCHEMA, detail="key, quote, prefix and suffix: must be strings")
-        return self._verify(key, ProposedCitation(key, quote, prefix, suffix), [self._evidence.size])
+        return self._verify(key, key, quote, (prefix, suffix), [self._evidence.size])
 
     def judge(self, reply: str | Mapping[str, object] | Proposal, *, question: str = "") -> Decision:
         """Judge a whole reply: JSON text, decoded JSON, or a proposal. Never raises for its input."""
@@ -169,18 +169,24 @@ class Gate:
                 refused.append(_malformed(proposed, position, index))
                 continue
             key = proposed.key if aliases is None else aliases.get(proposed.key)
-            verdict = self._verify(key, proposed, budget)
+            context = (proposed.prefix, proposed.suffix)
+            verdict = self._verify(key, proposed.key, proposed.quote, context, budget)
             if isinstance(verdict, Refusal):
                 refused.append(replace(verdict, claim=position, citation=index))
             else:
                 verified.setdefault((verdict.key, verdict.start, verdict.end), verdict)
         return tuple(verified.values()), refused
 
-    def _verify(self, key: str | None, proposed: ProposedCitation, budget: list[int]) -> VerifiedCitation | Refusal:
-        quote = proposed.quote
-
+    def _verify(
+        self,
+        key: str | None,
+        written: str,
+        quote: str | None,
+        context: tuple[str | None, str | None],
+        budget: list[int],
+    ) -> VerifiedCitation | Refusal:
         def refused(code: ReasonCode, detail: str = "") -> Refusal:
-            return Refusal(code, proposed.key[:_LONGEST_KEY], detail, quote=quote, delivered_key=key)
+            return Refusal(code, written[:_LONGEST_KEY], detail, quote=quote, delivered_key=key)
 
         # 1. limits
         if quote is not None and len(quote) > self._limits.quote:
@@ -204,7 +210,7 @@ class Gate:
         if length is Length.EMPTY:
             return refused(_C.QUOTE_TOO_SHORT)
         # 6. search, and 7. borders
-        every = self._occurrences == "strict" or bool(proposed.prefix or proposed.suffix)
+        every = self._occurrences == "strict" or any(context)
         run: Run | None = None
         reading = source.reading
         places, split = places_of(reading, quote, self.profile, every=every, exact_only=excusable)
@@ -218,9 +224,9 @@ class Gate:
                 places = [place for place in places if _touches(place, run.base, source.passage)]
                 split = split or (beyond and not places)
         # 8. elision
-        elided = not places and not split and has_ellipsis(quote)
+        elided = not places and not split and ELLIPSIS.search(quote) is not None
         if elided:
-            place = elided_place(source.reading, quote, self.profile, source.passage.lang or self._lang)
+            place = elided_place(source.reading, quote, self.profile, source.passage.lang or self.lang)
             reading, run, places = source.reading, None, [place] if place else []
         if not places:
             if split:
@@ -237,7 +243,7 @@ class Gate:
             if not places:
                 return refused(_C.QUOTE_TOO_SHORT)
         # 9. occurrences
-        chosen = singled_out(reading.text, places, proposed.prefix, proposed.suffix)
+        chosen = singled_out(reading.text, places, *context)
         if len(chosen) > 1 and self._occurrences == "strict":
             return refused(_C.QUOTE_AMBIGUOUS, f"stands {len(places)} times")
         # 10. verified
@@ -246,7 +252,7 @@ class Gate:
     def _within(self, source: Source, places: list[Place]) -> tuple[list[Place], bool]:
         """Of places that reach an end of the passage, those with sound borders in what is known beyond it."""
         size = len(source.passage.text)
-        if not any(place.start == 0 or place.end == size for place in places):
+        if not any([place.start == 0 or place.end == size for place in places]):  # noqa: C419
             return places, False
         run = self._evidence.run(source.passage)
         if run is None or len(run.reading.text) <= size:
@@ -286,10 +292,6 @@ class Gate:
             if any(_touches(place, run.base, source.passage) for place in places):
                 return _C.QUOTE_CROSSES_PASSAGES, ""
         return _C.QUOTE_MISMATCH, ""
-
-
-def _are_strings(key: object, *others: object) -> bool:
-    return isinstance(key, str) and all([other is None or isinstance(other, str) for other in others])  # noqa: C419
 
 
 def _touches(place: Place, base: int, passage: Passage) -> bool:

@@ -23,7 +23,7 @@ _ENOUGH: Final = 400
 
 _CONTEXT: Final = 200
 _PUNCTUATION: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_|"
-_ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
+ELLIPSIS: Final = re.compile(r"\[ ?(?:…|\.\.\.) ?\]|\((?:…|\.\.\.)\)|…|\.{3,4}")
 _MOST_PARTS: Final = 8
 _MOST_TRIES: Final = 64
 _PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s,;:()'’\"“”–—]*")
@@ -57,6 +57,9 @@ class Length(Enum):
 
 def length_of(quote: str) -> Length:
     """Step 4: three words; two of which one is a number; four letters of a script without spaces."""
+    first = [word.casefold() for word in quote.split(None, 3)[:3] if word.isalpha()]
+    if len(first) == 3 and not STOP_WORDS.issuperset(first):
+        return Length.ENOUGH
     words: list[str] = []
     telling = False
     for word in quote[:_ENOUGH].split():
@@ -102,11 +105,15 @@ def places_of(
 
     `every` goes on to the folded places where exact ones stand; `exact_only` never goes on.
     """
+    at = source.text.find(quote)
+    end = at + len(quote)
+    if at >= 0 and not every and source.text.find(quote, at + 1) < 0 and not splits_token(source.text, at, end):
+        return [Place(at, end)], False  # most of all honest quotes
     sound: dict[tuple[int, int], Place] = {}
-    split = _keep_sound(source.text, exact_places(source.text, quote), sound)
+    split = at >= 0 and _keep_sound(source.text, exact_places(source.text, quote), sound)
     if profile.folds and not exact_only and (every or not sound):
         for form, used in _forms(quote, profile.folds):
-            places = folded_places(source.text, source.folded, form, profile.folds)
+            places = folded_places(source.text, source.folded, form, profile.folds, every=every)
             if used:
                 places = exact_places(source.text, form) + places
                 places = [place._replace(folds=place.folds | used) for place in places]
@@ -129,15 +136,10 @@ def _keep_sound(text: str, places: list[Place], sound: dict[tuple[int, int], Pla
     return split
 
 
-def has_ellipsis(quote: str) -> bool:
-    """Does the quote hold a mark for something left out?"""
-    return _ELLIPSIS.search(quote) is not None
-
-
 def elided_place(source: Text, quote: str, profile: Profile, lang: str) -> Place | None:
     """Step 8: the one span that the parts of an elided quote begin and end, or None where the rule forbids it."""
     negators = NEGATORS.get(lang.lower().split("-")[0])
-    parts = [part.strip() for part in _ELLIPSIS.split(quote, _MOST_PARTS)]
+    parts = [part.strip() for part in ELLIPSIS.split(quote, _MOST_PARTS)]
     if negators is None or "elision" not in profile.folds or len(parts) > _MOST_PARTS:
         return None
     if len(parts) < 2 or any(len(_WORD.findall(part)) < 2 for part in parts):

@@ -4,8 +4,9 @@ from bisect import bisect_left
 from operator import attrgetter
 from typing import Final, NamedTuple
 
-from verified_gate.gate.folding import Folded, fold_quote, skeleton_of_quote
+from verified_gate.gate.folding import Folded, fold_quote
 from verified_gate.text.sites import Site
+from verified_gate.text.skeleton import skeleton_of_quote
 from verified_gate.text.spelling import folds_between, sign_changed
 
 _MOST_READINGS: Final = 16
@@ -29,11 +30,13 @@ def _offsets(haystack: str, needle: str) -> list[int]:
     at = haystack.find(needle)
     if at < 0:
         return []
-    found: list[int] = []
+    found = [at]
     spare = 16 + 8 * len(haystack) // len(needle)
-    while at >= 0 and len(found) < _MOST_OFFSETS:
-        found.append(at)
+    while len(found) < _MOST_OFFSETS:
         at = haystack.find(needle, at + (1 if len(found) < spare else len(needle)))
+        if at < 0:
+            break
+        found.append(at)
     return found
 
 
@@ -42,17 +45,19 @@ def exact_places(text: str, quote: str) -> list[Place]:
     return [Place(at, at + len(quote)) for at in _offsets(text, quote)] if quote else []
 
 
-def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str]) -> list[Place]:
-    """Every place where the quote stands under `folds`; `folded` is `text` folded under the same."""
+def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str], *, every: bool = False) -> list[Place]:
+    """Places where the quote stands under `folds`; `folded` is `text` folded under the same. Those where every site reads
+    as it stands come first; without `every` the others are looked for only where there are none.
+    """
     if not (wanted := fold_quote(quote.strip() if "whitespace" in folds else quote, folds)):
         return []
-    if not folded.sites:
-        found = [_place(text, folded, quote, at, at + len(wanted), folds) for at in _offsets(folded.form, wanted)]
-        return [place for place in found if place]
-    places = []
+    found = [_place(text, folded, quote, at, at + len(wanted), folds) for at in _offsets(folded.form, wanted)]
+    places = [place for place in found if place]
+    if not folded.sites or (places and not every):
+        return places
     skeleton, lead = skeleton_of_quote(wanted)
-    for at in _offsets(folded.skeleton, skeleton) if skeleton else ():
-        start = folded.place(at) - lead
+    for at in _offsets(folded.skeleton.text, skeleton) if skeleton else ():
+        start = folded.skeleton.place(at) - lead
         read = _read(folded, start, wanted) if start >= 0 else None
         if read and (place := _place(text, folded, quote, start, read[0], folds, read[1])):
             places.append(place)
@@ -71,7 +76,7 @@ def _place(
             plain += text[done : of_site[0]]
             done = of_site[1]
     plain += text[done : span[1]]
-    names = folds_between(plain, quote, folds)
+    names = folds_between(plain, quote, folds, whole=not taken)
     if "dashes" in names and sign_changed(plain, quote):
         return None
     return Place(*span, names.union(site.fold for site in taken) if taken else names)

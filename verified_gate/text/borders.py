@@ -100,7 +100,7 @@ def _plainly_begins(text: str, start: int) -> bool:
         ahead = text[start - 3]
     if first.isalpha():
         return ahead.isalpha() or ahead in _ENDING or (ahead.isdecimal() and not _SCALE.match(text, start))
-    return first.isdecimal() and before == " " and (ahead.isalpha() or ahead in ".,;:")
+    return first.isdecimal() and before == " " and (ahead.isalpha() or ahead in ".,:")
 
 
 def _splits_at_end(text: str, end: int) -> bool:

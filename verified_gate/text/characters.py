@@ -74,7 +74,7 @@ def hidden_characters(quote: str, folded: frozenset[str]) -> tuple[bool, bool]:
     the same characters at the same place of the source, excuses: the harmless ones of the fold `invisible`, and
     direction marks of a right-to-left text. Those in `folded` are excused by the profile.
     """
-    if quote.isascii() and quote.isprintable():
+    if quote.isprintable() and "\ufffc" not in quote:
         return False, False
     excusable = False
     for match in _HIDDEN.finditer(quote):

@@ -5,16 +5,14 @@ Each function finds the sites of one fold; all are linear in the text.
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 from unicodedata import category
 
 from verified_gate.text.borders import seen_after
 from verified_gate.text.characters import LINE_BREAK, UNSPACED, is_unspaced
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Site:
+class Site(NamedTuple):
     """Where [start, end) may also read as one of `readings`. `any_case`: it may also read in any letter case."""
 
     start: int
@@ -33,11 +31,12 @@ BULLETS: Final = "•▪◦‣·●○■➢\uf0b7\uf0a7"
 _INLINE: Final = frozenset("•▪◦‣")
 
 _NL: Final = r"\n\r\x0b\x0c\x85\u2028\u2029"
-LINE_HYPHEN: Final = re.compile(
-    rf"[-\u2010\u2011\u00ad\x02\ufffe][ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*(?=[^\W\d_])|[\u00ad\x02\ufffe](?=[^\W\d_])"
-)
+_AFTER_HYPHEN: Final = rf"[ \t\u00a0]*(?:\r\n|[{_NL}])[ \t\u00a0]*(?=[^\W\d_])"
+LINE_HYPHEN: Final = re.compile(rf"[-\u2010\u2011\u00ad\x02\ufffe]{_AFTER_HYPHEN}|[\u00ad\x02\ufffe](?=[^\W\d_])")
+_ASCII_LINE_HYPHEN: Final = re.compile(rf"[-\x02]{_AFTER_HYPHEN}|\x02(?=[^\W\d_])")
 _BREAK: Final = re.compile(rf"(?:\r\n|[{_NL}])[ \t\u3000]*(?=[{UNSPACED}])")
 _LIST_MARK: Final = re.compile(rf"[-*{BULLETS}]\s+")
+_ASCII_LIST_MARK: Final = re.compile(r"[-*]\s+")
 _AMOUNT: Final = re.compile(r"[(#\[]?(?:[+\-\u2010-\u2015\u2212%±<>=≤≥~≈.,]|[A-Z]{3}\s?\d)")
 _PIPES: Final = re.compile(rf"\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
 _LINE_END: Final = re.compile(rf"[{_NL}]")
@@ -51,16 +50,15 @@ _CODE: Final = re.compile(r"(?<!\w)[A-Z]{2,4}\Z")
 _CLOSING: Final = frozenset(".,;:!?)\"'”’»")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
 _RUN_END: Final = re.compile(r"[.!?]\s|\n[ \t]*\r?\n|\r[ \t]*\r")
-_FOUR_CAPITALS: Final = re.compile(r"(?<![A-Za-z])[A-Z]+(?:[^A-Za-z]+[A-Z]+(?![A-Za-z])){3}")
-"""Four words in capitals in a row, in ASCII: where there are none, no word need be looked at.
-"""
+_FOUR_CAPITALS: Final = re.compile(r"[A-Z]+(?:[^A-Za-z]+[A-Z]+(?![A-Za-z])){3,}")
+"""Four words in capitals in a row, in ASCII: elsewhere no word need be looked at."""
 _EMPHASIS_REACH: Final = 2_000
 
 
 def find_sites(text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...]) -> Iterator[Site]:
     """The sites of the named folds in `text`, in its own offsets and no particular order."""
     if "line-hyphen" in folds:
-        for match in LINE_HYPHEN.finditer(text):
+        for match in (_ASCII_LINE_HYPHEN if text.isascii() else LINE_HYPHEN).finditer(text):
             if text[match.start() - 1 : match.start()].isalpha():
                 yield Site(*match.span(), "line-hyphen", ("", "-", "- "))
     if "cjk-break" in folds and not text.isascii():
@@ -101,7 +99,7 @@ def _table_borders(text: str) -> Iterator[Site]:
 
 
 def _list_marks(text: str) -> Iterator[Site]:
-    for match in _LIST_MARK.finditer(text):
+    for match in (_ASCII_LIST_MARK if text.isascii() else _LIST_MARK).finditer(text):
         start, end = match.span()
         mark, line = text[start], start
         while line > 0 and text[line - 1] in " \t\u00a0":
@@ -132,7 +130,7 @@ def _markdown(text: str) -> Iterator[Site]:
             yield Site(*match.span(), "markdown", ("",))
         floor = match.end()
     opened: dict[str, int] = {}
-    for match in _EMPHASIS.finditer(text):
+    for match in _EMPHASIS.finditer(text) if "*" in text or "_" in text or "`" in text else ():
         marks, (start, end) = match.group(), match.span()
         before, after = text[start - 1 : start] or " ", text[end : end + 1] or " "
         if len(marks) > 3:
@@ -175,10 +173,20 @@ def _furniture(text: str, furniture: tuple[tuple[int, int], ...]) -> Iterator[Si
 
 def _capitals(text: str) -> Iterator[Site]:
     """Runs of more than three words in capitals, two of them longer than three letters (`US, UK, EU, UN` is none)."""
-    if not _FOUR_CAPITALS.search(text) and not any(char.isupper() for char in set(text) if char > "\x7f"):
-        return
+    probe = text
+    for char in set(text) if not text.isascii() else ():
+        if char > "\x7f" and char.isupper():
+            probe = probe.replace(char, "X")
+    for match in _FOUR_CAPITALS.finditer(probe):
+        start = match.start()
+        while start > 0 and text[start - 1].isalpha():
+            start -= 1
+        yield from _runs_of_capitals(text, start, match.end())
+
+
+def _runs_of_capitals(text: str, start: int, end: int) -> Iterator[Site]:
     run: list[tuple[int, int]] = []
-    for match in _CAPITALS.finditer(text):
+    for match in _CAPITALS.finditer(text, start, end):
         goes_on = match.group().isupper()
         if not goes_on or (run and _RUN_END.search(text, run[-1][1], match.start())):
             yield from _capital_words(text, run)

@@ -18,6 +18,7 @@ _MARKS: Final = {'"': "“”„‟«»＂", "'": "‘’‚‛‹›ʼ＇"}
 _DASHES: Final = "‐‑‒–—―−﹘﹣－"
 _LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st"}
 _SPACES: Final = [char for char in map(chr, range(0x3001)) if char.isspace() and char != " "]
+_ASCII_SPACES: Final = "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
 _SHORT: Final = 500
 _LONGEST_CLUSTER: Final = 30
@@ -129,18 +130,18 @@ def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]
     if "entities" in folds and "&" in text:
         yield (step := _rewrite(text, REFERENCE, _unescaped))
         text = step[0]
-    chars = set(text)
+    chars = {char for char in _ASCII_SPACES if char in text} if text.isascii() else set(text)
     if "invisible" in folds and not INVISIBLE.isdisjoint(chars):
         yield (step := _rewrite(text, _INVISIBLE, _unless_needed))
         text = step[0]
-    if "canonical" in folds and not text.isascii() and not _settled(text, chars):
-        yield (step := _rewrite(text, _clusters()[0], _composed))
-        text = step[0]
-        chars = set(text)
     table = _table(folds)
     for char in chars.intersection(table):
         text = text.replace(char, table[char])
     yield text, None
+    if "canonical" in folds and not text.isascii() and not _settled(text, chars):
+        yield (step := _rewrite(text, _clusters()[0], _composed))
+        text = step[0]
+        chars = set(text)
     names = ["whitespace"] if "whitespace" in folds and "  " in text else []
     names += ["ellipsis"] if "ellipsis" in folds and "…" in chars else []
     names += ["ligatures"] if "ligatures" in folds and not chars.isdisjoint(_LIGATURES) else []
@@ -183,12 +184,14 @@ _NONE: Final = frozenset[str]()
 _SPACE_ONLY: Final = frozenset({"whitespace"})
 
 
-def folds_between(source: str, quote: str, folds: frozenset[str]) -> frozenset[str]:
-    """Which context-free folds tell the matched source from the quote."""
+def folds_between(source: str, quote: str, folds: frozenset[str], *, whole: bool = True) -> frozenset[str]:
+    """Which context-free folds tell the matched source from the quote. `whole`: nothing else tells them apart."""
     if source == quote:
         return _NONE
     if source.isascii() and quote.isascii() and "&" not in source and "&" not in quote:
-        return _NONE if source.split() != quote.split() and _same_spaces(source, quote) else _SPACE_ONLY
+        return _SPACE_ONLY if whole or not _same_spaces(source, quote) else _NONE
+    if whole and source.split() == quote.split():
+        return _SPACE_ONLY
     chars = {*source, *quote}
     settled = is_normalized("NFC", source) and is_normalized("NFC", quote)
     return frozenset(
