@@ -201,7 +201,7 @@ def test_text_and_decoded_json_are_judged_alike(value, ascii_only):
         value_again = json.loads(text)
     except ValueError:
         return
-    if value_again == value and "\\ud" not in text:
+    if value_again == value and not isinstance(value, str) and "\\ud" not in text:  # a string is JSON text itself
         assert gate.judge(text) == gate.judge(value)
 
 

@@ -7,7 +7,7 @@ one-to-one forms (white space, quotation marks, dashes, full-width forms), then 
 import re
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Final
 from unicodedata import combining, is_normalized, normalize
@@ -20,6 +20,7 @@ _LIGATURES: Final = {"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ":
 _SPACES: Final = [char for char in map(chr, range(0x3001)) if char.isspace() and char != " "]
 _ASCII_SPACES: Final = "\t\n\r\x0b\x0c\x1c\x1d\x1e\x1f"
 _INVISIBLE: Final = re.compile(f"[{''.join(sorted(INVISIBLE))}]")
+_STRETCH: Final = re.compile(r"(?s:.?)[^\x00-\x7f]+")
 _SHORT: Final = 500
 _LONGEST_CLUSTER: Final = 30
 """Marks on one letter, after the Stream-Safe Text Format of UAX #15: longer runs make normalising quadratic."""
@@ -57,11 +58,11 @@ class Map:
         return self.x[piece] if offset < self.b[piece] else offset - self.b[piece] + self.y[piece]
 
 
-def _rewrite(text: str, pattern: re.Pattern[str], change: Callable[[re.Match[str]], str]) -> tuple[str, Map]:
+def _rewrite(text: str, matches: Iterable[re.Match[str]], change: Callable[[re.Match[str]], str]) -> tuple[str, Map]:
     layer = Map()
     out: list[str] = []
     done = length = 0
-    for match in pattern.finditer(text):
+    for match in matches:
         piece = change(match)
         if piece == match.group():
             continue
@@ -128,25 +129,33 @@ def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 def layers(text: str, folds: frozenset[str]) -> Iterator[tuple[str, Map | None]]:
     """The context-free folds, one after the other; each in time linear in the text."""
     if "entities" in folds and "&" in text:
-        yield (step := _rewrite(text, REFERENCE, _unescaped))
+        yield (step := _rewrite(text, REFERENCE.finditer(text), _unescaped))
         text = step[0]
     chars = {char for char in _ASCII_SPACES if char in text} if text.isascii() else set(text)
     if "invisible" in folds and not INVISIBLE.isdisjoint(chars):
-        yield (step := _rewrite(text, _INVISIBLE, _unless_needed))
+        yield (step := _rewrite(text, _INVISIBLE.finditer(text), _unless_needed))
         text = step[0]
     table = _table(folds)
     for char in chars.intersection(table):
         text = text.replace(char, table[char])
     yield text, None
     if "canonical" in folds and not text.isascii() and not _settled(text, chars):
-        yield (step := _rewrite(text, _clusters()[0], _composed))
+        yield (step := _rewrite(text, _unsettled(text), _composed))
         text = step[0]
         chars = set(text)
     names = ["whitespace"] if "whitespace" in folds and "  " in text else []
     names += ["ellipsis"] if "ellipsis" in folds and "…" in chars else []
     names += ["ligatures"] if "ligatures" in folds and not chars.isdisjoint(_LIGATURES) else []
     if names:
-        yield _rewrite(text, _pattern(tuple(names)), _spelled)
+        yield _rewrite(text, _pattern(tuple(names)).finditer(text), _spelled)
+
+
+def _unsettled(text: str) -> Iterator[re.Match[str]]:
+    """The clusters of those stretches beyond ASCII that composing would change."""
+    cluster = _clusters()[0]
+    for stretch in _STRETCH.finditer(text):
+        if not is_normalized("NFC", stretch.group()):
+            yield from cluster.finditer(text, *stretch.span())
 
 
 def _settled(text: str, chars: set[str]) -> bool:
