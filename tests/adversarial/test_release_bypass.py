@@ -113,7 +113,10 @@ def test_nothing_is_asked_of_the_store_where_the_gate_verified_nothing():
 @pytest.mark.code("source_changed")
 def test_a_passage_that_kept_its_words_and_moved_is_not_released_with_its_old_place():
     """The twin leaves: the same run without the replacement in between."""
-    hours, returns = "Opening hours are from nine to five on week days.", "You can return a bike within 30 days of delivery."
+    hours, returns = (
+        "Opening hours are from nine to five on week days.",
+        "You can return a bike within 30 days of delivery.",
+    )
 
     def answer(replace):
         with CorpusStore.in_memory() as store:
@@ -138,10 +141,18 @@ def test_what_a_retriever_calls_a_passage_is_not_what_leaves():
     from verified_gate import Location
 
     with CorpusStore.in_memory() as store:
-        store.add("You can return a bike within 30 days of delivery.", document_id="pol", version="1", title="Returns policy")
+        store.add(
+            "You can return a bike within 30 days of delivery.", document_id="pol", version="1", title="Returns policy"
+        )
         own = store.passages()[0]
         forged = Passage(
-            own.key, own.text, own.document_id, "Forged title 99", own.version, 7777, own.sha256,
+            own.key,
+            own.text,
+            own.document_id,
+            "Forged title 99",
+            own.version,
+            7777,
+            own.sha256,
             location=Location(heading=("Signed by the board, 99",), first_line=900),
         )
 
@@ -152,7 +163,9 @@ def test_what_a_retriever_calls_a_passage_is_not_what_leaves():
         class Synthesizer:
             def synthesize(self, request):
                 quote = ProposedCitation(own.key, "return a bike within 30 days")
-                return Proposal(claims=(ProposedClaim("You have 99 days.", (quote,)), ProposedClaim("You have 30 days.", (quote,))))
+                return Proposal(
+                    claims=(ProposedClaim("You have 99 days.", (quote,)), ProposedClaim("You have 30 days.", (quote,)))
+                )
 
         answer = AnswerEngine(store, retriever=Retriever(), synthesizer=Synthesizer()).answer("How long?")
         assert [claim.text for claim in answer.claims] == ["You have 30 days."]

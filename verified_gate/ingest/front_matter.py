@@ -22,7 +22,9 @@ _MAX_DEPTH: Final = 2
 
 _OPENING: Final = re.compile(r"---[ \t]{0,99}(?:\r\n|\r|\n|\Z)")
 _CLOSING: Final = re.compile(r"(?:\r\n|\r|\n)(?:---|\.\.\.)[ \t]{0,99}(?:\r\n|\r|\n|\Z)")
-_MISPLACED: Final = re.compile(r"(?:<!--[^<>]{0,999}-->)?[\s\ufeff\u200b-\u200d\u2060]{0,99}(?:-{3,99}|\+{3,99}|={3,99})[^\w\r\n]{0,99}[\r\n]")
+_MISPLACED: Final = re.compile(
+    r"(?:<!--[^<>]{0,999}-->)?[\s\ufeff\u200b-\u200d\u2060]{0,99}(?:-{3,99}|\+{3,99}|={3,99})[^\w\r\n]{0,99}[\r\n]"
+)
 """A fence that is none: behind a blank line or an invisible character, or too long. Labels below it would be text, and
 what its writer meant for a few would be public.
 """

@@ -52,7 +52,7 @@ _INLINE_TAG: Final = re.compile(
 )
 _INLINE_TAG_BEFORE: Final = re.compile(_INLINE_TAG.pattern + r"\Z", re.IGNORECASE)
 _SCALE: Final = re.compile(
-    r"(?:thousand|million|billion|trillion|m|mn|bn|mio|mrd|tsd|millionen|milliarden|tausend|prozent|percent|per ?cent|pour ?cent|por ?ciento"
+    r"(?:thousand|million|billion|trillion|m|mn|bn|mio|mrd|tsd|millionen|milliarden|tausend|prozent|percent|per\s?cent|pour\s?cent|por\s?ciento"
     r"|millions?|milliards?|mille|millones|mil|milioni|miliardi|miljoen|miljard|milh|crore|lakh)\b",
     re.IGNORECASE,
 )
@@ -68,7 +68,8 @@ _IGNORABLE: Final = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2061-\u2064\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
 _SOFT: Final = re.compile("\u00ad(?=\\S)")
-_ENDING: Final = frozenset(".,;:!?)")
+_ENDING: Final = frozenset(".,:!?")
+_SCALE_STARTS: Final = frozenset("tTmMbBpPcClL")
 _FAR: Final = "x"
 """Stands for what is hidden behind more than is passed over: a word, so that nothing may begin or end there."""
 
@@ -89,18 +90,24 @@ def _splits_at_start(text: str, start: int) -> bool:
 
 
 def _plainly_begins(text: str, start: int) -> bool:
-    """Most of all quotes: a letter behind white space (or an opening mark), behind a letter, a digit or punctuation."""
+    """Most of all quotes: a letter behind white space (or an opening mark), behind a letter or plain punctuation. Says so
+    only where the whole judgement would: nothing that may end a reference, a tag or a link stands ahead.
+    """
     before, first = text[start - 1], text[start]
     if before in '("\u201c' and start > 1:
-        return first.isalpha() and text[start - 2].isspace()
+        return _is_letter(first) and text[start - 2].isspace()
     if before not in " \n" or start < 2:
         return False
     ahead = text[start - 2]
     if ahead == "\r" and start > 2:
         ahead = text[start - 3]
-    if first.isalpha():
-        return ahead.isalpha() or ahead in _ENDING or (ahead.isdecimal() and not _SCALE.match(text, start))
-    return first.isdecimal() and before == " " and (ahead.isalpha() or ahead in ".,:")
+    if _is_letter(first):
+        return _is_letter(ahead) or ahead in _ENDING
+    return first.isdecimal() and before == " " and (_is_letter(ahead) or ahead in ".,:")
+
+
+def _is_letter(char: str) -> bool:
+    return char.isalpha() and not char.isnumeric()  # `三` is both
 
 
 def _splits_at_end(text: str, end: int) -> bool:
@@ -114,15 +121,17 @@ def _splits_at_end(text: str, end: int) -> bool:
 
 
 def _plainly_ends(text: str, end: int) -> bool:
-    """Most of all quotes: a letter or punctuation before white space, a letter or a number before punctuation."""
+    """Most of all quotes: a letter or plain punctuation before white space, a letter or a number before punctuation."""
     last, after = text[end - 1], text[end]
     if after in " \n\r":
-        if last.isalpha() or last in _ENDING or last in '"\u201d':
+        if _is_letter(last) or last in _ENDING or last in '"\u201d':
             return True
         beyond = text[end + 1 : end + 2]
-        return last.isdecimal() and after == " " and beyond.isalpha() and not _SCALE.match(text, end + 1)
+        return (
+            last.isdecimal() and after == " " and beyond.isascii() and beyond.isalpha() and beyond not in _SCALE_STARTS
+        )
     if after in _ENDING:
-        return last.isalpha() or (last.isdecimal() and text[end + 1 : end + 2].isspace())
+        return _is_letter(last) or (last.isdecimal() and text[end + 1 : end + 2].isspace())
     return False
 
 

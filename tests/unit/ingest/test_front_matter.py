@@ -154,7 +154,9 @@ def test_labels_that_are_no_front_matter_are_a_fault_and_never_public(before):
     assert parse_front_matter(written).fields == {"tenant": "acme"}
     misplaced = parse_front_matter(before + written)
     assert misplaced.fields == {}
-    assert [fault for _, fault in misplaced.faults] == ["a label outside of front matter: begin the file with a line `---`"]
+    assert [fault for _, fault in misplaced.faults] == [
+        "a label outside of front matter: begin the file with a line `---`"
+    ]
 
 
 def test_a_rule_at_the_top_of_a_document_is_no_front_matter():

@@ -170,3 +170,38 @@ def test_no_place_of_any_text_raises(text):
 )
 def test_numbers_are_read_with_their_sign_and_unit(text, numbers):
     assert numbers_in(text) == numbers
+
+
+def test_a_border_that_is_judged_at_once_is_judged_as_the_whole_rule_does():
+    """The quick look at the characters on either side never calls sound what the whole judgement refuses."""
+    import random
+
+    from verified_gate.text import borders
+    from verified_gate.text.graphemes import is_grapheme_border
+
+    chance = random.Random(5)
+    parts = [
+        *"ab5 三\n.,;:!?)(\"'-–&€%mp*_~<>[]\\\u00ad\u200b",
+        "&euro;",
+        "&shy;",
+        "million",
+        "per cent",
+        "](x)",
+        "<b>",
+    ]
+    judged = 0
+    for _ in range(20_000):
+        text = "".join(chance.choice(parts) for _ in range(chance.randint(3, 9)))
+        for index in range(1, len(text)):
+            begins, ends = borders._plainly_begins(text, index), borders._plainly_ends(text, index)
+            if not begins and not ends:
+                continue
+            judged += 1
+            assert is_grapheme_border(text, index)
+            left, right = borders._seen_around(text, index)
+            first, last = right.lstrip(), left.rstrip()
+            if begins and first:
+                assert not borders._joined(left + right[: len(right) - len(first)], first, ends=False), (text, index)
+            if ends and last:
+                assert not borders._joined(last, left[len(last) :] + right, ends=True), (text, index)
+    assert judged > 5_000
