@@ -53,8 +53,8 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
         return None
     if marks.OPEN_QUOTE.search(marks.QUOTED.sub(" ", text)) or not all(map(stands, quotations)):
         return ReasonCode.WORDING_UNSAFE  # an open quotation could take in anything that follows
-    known = numbers_in(question)
+    known = numbers_in(" ".join(question.split()))
     for citation in citations:
         for part in (citation.quote, citation.title, *citation.location.heading):
-            known |= numbers_in(part)
+            known |= numbers_in(" ".join(part.split()))
     return None if numbers_in(text) <= known else ReasonCode.NUMBER_UNSUPPORTED

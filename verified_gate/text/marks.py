@@ -5,6 +5,7 @@ Each pattern is linear in the text, for texts of the length that the limits of a
 
 import re
 from typing import Final
+from unicodedata import category
 
 LINK: Final = re.compile(
     r"[A-Za-z][A-Za-z0-9+.-]{0,30}:[/\\]{2}|\b(?:https?|ftp|file|data|javascript|vbscript|mailto|tel|sms|blob|wss?):(?=\S)|\bwww\."
@@ -32,17 +33,22 @@ CITATION_MARK: Final = re.compile(
 BRACKETED: Final = re.compile(r"[\[［⟦〖〚⁅❲{][^\[\]［］⟦⟧〖〗〚〛⁅⁆❲❳{}]*[\]］⟧〗〛⁆❳}]")
 """A remark in square brackets: it may stand where the quotes hold it, brackets and all."""
 
-BRACKET: Final = re.compile(r"[\[\]［］⟦⟧〖〗〚〛⁅⁆❲❳{}]")
+_RARE: Final = "".join(
+    re.escape(char)
+    for char in map(chr, range(0xF3A, 0xFF60))
+    if category(char) in ("Ps", "Pe") and char not in "（）„‚「」『』《》〈〉【】"
+)
+BRACKET: Final = re.compile(rf"[{_RARE}\[\]［］⟦⟧〖〗〚〛⁅⁆❲❳{{}}]")
 QUOTED: Final = re.compile(
     r"[“❝„‟〝]([^“”„‟❝❞〝〞]*)[“”❞〞]|«([^«»]*)»|»([^«»]*)«|‹([^‹›]*)›|›([^‹›]*)‹|[\"＂]([^\"＂]*)[\"＂]|「([^「」]*)」|『([^『』]*)』"
     r"|｢([^｢｣]*)｣|《([^《》]*)》|〈([^〈〉]*)〉|''([^']*)''|(?<!\w)[‘‚‛❛]([^‘‚‛❛❜]*?)[’‘❜](?!\w)"
     r"|(?<!\w)'((?:[^']|(?<=\w)'(?=\w))*)'(?!\w)"
 )
 OPEN_QUOTE: Final = re.compile(
-    r"[“”„‟❝❞〝〞«»‹›\"＂「」『』｢｣《》〈〉‘‚‛❛❜❮❯❬❭´＇ʻ״⟨⟩]|(?<!\d)[″′]|''|(?<!\w)[’'ʼ](?=\w)|(?<!\w)’"
+    r"⟪|⟫|≪|≫|>>|<<|[﹁﹂⹂‶ˮꞌ՚]|,,|[“”„‟❝❞〝〞«»‹›\"＂「」『』｢｣《》〈〉‘‚‛❛❜❮❯❬❭´＇ʻ״⟨⟩]|(?<!\d)[″′]|''|(?<!\w)[’'ʼ](?=\w)|(?<!\w)’"
 )
 UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\U000e0100-\U000e01ef]"
-    r"|\w[\ufe00-\ufe0f]"
+    r"|\w[\ufe00-\ufe0f]|\d[\u0300-\u036f\u20d0-\u20ff]"
 )
 """Characters that show nothing, beyond those of format: between digits they make one number of two."""

@@ -8,14 +8,15 @@ _SCRIPTS: Final = [*map(chr, range(0xA2, 0x3400)), *map(chr, range(0xFD00, 0xFFF
 _NUMERIC: Final = "".join(char for char in _SCRIPTS if category(char) in ("No", "Nl"))
 _CURRENCY: Final = "$" + "".join(char for char in _SCRIPTS if category(char) == "Sc")
 _SPACE: Final = " \u00a0\u2002-\u200a\u202f"
-_SIGN: Final = "-+±∓−‐‑‒–﹣－＋"
-_OPERATOR: Final = "<>≤≥≈~∼≠⩽⩾≲≳＜＞"
+_SIGN: Final = "-+±∓−‐‑‒–﹣－＋⁺⁻˗➖➕"
+_OPERATOR: Final = "<>~＜＞" + "".join(char for char in _SCRIPTS if category(char) == "Sm" and char not in "+±∓−⁺⁻＋|¬")
 _DIGITS: Final = rf"[\d{_NUMERIC}]+"
 _NUMBER: Final = re.compile(
     rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[{_OPERATOR}]=?[{_SPACE}]?)?(?P<before>[{_CURRENCY}][{_SPACE}]?)?"
     rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
-    rf"(?P<digits>\d{{1,3}}(?:[{_SPACE}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*)(?P<times>[{_SPACE}]?(?:[kKMGT]|[Tt]housand|[MmBb]n|[MmBbTt]illions?|Mio|Mrd|Tsd|Tausend|Millionen|Milliarden|milliards?|millones|milioni"
-    r"|miliardi|miljoen|miljard|crore|lakh)(?!\w))?"
+    rf"(?P<digits>\d{{1,3}}(?:[{_SPACE}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_SPACE}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?)"
+    rf"(?P<times>(?i:[{_SPACE}-]?(?:thousand|m(?:n|io|rd)|bn|[mbt]illi(?:on|ards?)s?|tsd|tausend|millionen|milliarden|millones|milioni"
+    r"|miliardi|miljoen|miljard|crores?|lakhs?)(?!\w)|(?-i:[kKMGT])(?!\w)|e[-+]?\d+|[{_SPACE}]?[万萬億亿兆千百만억]))?"
     rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪{_CURRENCY}])?"
 )
 _MINUSES: Final = str.maketrans(dict.fromkeys("−‐‑‒–﹣－", "-") | {"＋": "+", "＜": "<", "＞": ">"})
@@ -30,7 +31,7 @@ def numbers_in(text: str) -> set[tuple[str, str]]:
     for match in _NUMBER.finditer(text):
         sign, minus, point, digits, times = match.group("sign", "minus", "point", "digits", "times")
         signs = _SPACES.sub("", (sign or "") + (minus or "")).translate(_MINUSES)
-        number = f"{signs}{point or ''}{_SPACES.sub(' ', digits)}{_SPACES.sub('', times or '').lower()}"
+        number = f"{signs}{point or ''}{_SPACES.sub(' ', digits)}{_SPACES.sub('', times or '').lower().lstrip('-')}"
         unit = _SPACES.sub("", match.group("after") or match.group("before") or "")
         found |= {(number, ""), (number, unit)}
     return found

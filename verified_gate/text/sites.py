@@ -46,6 +46,7 @@ _TARGET: Final = re.compile(r"[/#.@:]")
 _EMPHASIS: Final = re.compile(r"([*_`])\1*")
 _FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"'”’»)]?\Z")
+_NUMBER_BEFORE: Final = re.compile(r"\d[\s)\]-]*\Z")
 _CODE: Final = re.compile(r"(?<!\w)[A-Z]{2,4}\Z")
 _CLOSING: Final = frozenset(".,;:!?)\"'”’»")
 _CAPITALS: Final = re.compile(r"[^\W\d_]+")
@@ -107,8 +108,14 @@ def _list_marks(text: str) -> Iterator[Site]:
         if line == 0 or text[line - 1] in LINE_BREAK:
             if mark not in "-*·" or not _opens_amount(seen_after(text, end)):
                 yield Site(start, end, "list-marks", ("",))
-        elif line < start and mark in _INLINE and not _opens_amount(seen_after(text, end)):
+        elif line < start and mark in _INLINE and _between_words(text, line, end):
             yield Site(start, end, "list-marks", ("",))
+
+
+def _between_words(text: str, before: int, after: int) -> bool:
+    """Is it no operator between numbers or single letters?"""
+    left, right = text[max(0, before - 2) : before], text[after : after + 2]
+    return (left.isalpha() or left[-1:] in _CLOSING) and len(right) == 2 and right.isalpha()
 
 
 def _opens_amount(seen: str) -> bool:
@@ -199,5 +206,5 @@ def _runs_of_capitals(text: str, start: int, end: int) -> Iterator[Site]:
 def _capital_words(text: str, run: list[tuple[int, int]]) -> Iterator[Site]:
     if len(run) > 3 and sum(end - start > 3 for start, end in run) >= 2:
         for start, end in run:
-            if not text[max(0, start - 3) : start].rstrip()[-1:].isnumeric():  # `50 MW` is a unit
+            if not _NUMBER_BEFORE.search(text, max(0, start - 40), start):  # `50 MW` is a unit
                 yield Site(start, end, "capitals", any_case=True)
