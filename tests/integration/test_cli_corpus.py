@@ -301,7 +301,15 @@ def test_an_index_of_another_tokenizer_is_told_and_optimize_builds_it_anew(folde
 
 
 @pytest.mark.parametrize(
-    "command", [["ask", "x"], ["search", "x"], ["show", "x"], ["status"], ["optimize"], ["ingest", CORPUS]]
+    "command",
+    [
+        ["ask", "x"],
+        ["search", "x"],
+        ["show", "x"],
+        ["status"],
+        ["optimize"],
+        ["ingest", CORPUS, "--trust-front-matter"],
+    ],
 )
 @pytest.mark.parametrize("fault", ["text", "foreign", "cut", "missing", "folder"])
 def test_a_file_that_is_no_corpus_exits_3_and_is_left_as_it_is(stored, tmp_path, command, fault):

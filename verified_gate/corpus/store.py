@@ -131,6 +131,8 @@ class CorpusStore:
 
         Raises `QueryError` (a `ValueError`) for a question or a limit outside of the limits.
         """
+        if actor is not None and not isinstance(actor, Actor):
+            raise TypeError("actor must be an Actor or None")
         request = Request(
             terms=parse_question(question),
             limit=check_limit(limit),

@@ -57,6 +57,9 @@ class Evidence:
             if known is None:
                 digest = sha256_of_text(passage.text)
                 intact = passage.sha256 is None or passage.sha256.lower() == digest
+                whole = self._documents.get((passage.text_sha256 or "").lower())
+                if whole is not None and passage.start is not None:  # a place that the document contradicts
+                    intact = intact and whole.startswith(passage.text, passage.start)
                 self.sources[passage.key] = Source(
                     passage, digest, intact, Text(passage.text, folds, passage.furniture)
                 )

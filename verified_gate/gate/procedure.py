@@ -227,7 +227,7 @@ class Gate:
         elided = not places and not split and ELLIPSIS.search(quote) is not None
         if elided:
             place = elided_place(source.reading, quote, self.profile, source.passage.lang or self.lang)
-            reading, run, places = source.reading, None, [place] if place else []
+            reading, run, (places, split) = source.reading, None, self._within(source, [place] if place else [])
         if not places:
             if split:
                 return refused(_C.QUOTE_SPLITS_TOKEN)

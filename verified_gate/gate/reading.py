@@ -13,7 +13,7 @@ from verified_gate.text.borders import splits_token
 from verified_gate.text.characters import INVISIBLE, is_unspaced
 from verified_gate.text.sentences import sentence_around
 from verified_gate.text.sites import LINE_HYPHEN
-from verified_gate.text.words import NEGATORS, STOP_WORDS
+from verified_gate.text.words import ALL_NEGATORS, NEGATING_PREFIXES, STOP_WORDS
 
 MOST_PLACES: Final = 256
 """Occurrences that are counted; more are told as this many."""
@@ -30,7 +30,7 @@ _PLAIN_WORDS: Final = re.compile(r"[A-Za-z\u00c0-\u024f\s,;:()'’\"“”–—
 """Only such may be left out: a digit, a character reference or a look-alike letter could hide a condition."""
 _MOST_LEFT_OUT: Final = 200
 _QUOTES: Final = frozenset("\"'“”„‟«»‘’‚‹›「」『』")
-_ASKS: Final = frozenset("?!？！")
+_ASKS: Final = re.compile("[ \u00a0\u202f\"'”’»)]{0,8}[?!？！]")
 _BRACKETED: Final = re.compile(r"(?<![^\W_])\[([^\W\d_])\](?=[^\W\d_])")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 
@@ -118,7 +118,7 @@ def places_of(
                 places = exact_places(source.text, form) + places
                 places = [place._replace(folds=place.folds | used) for place in places]
             if "end-punctuation" in used:  # a question is no statement
-                places = [place for place in places if source.text[place.end : place.end + 1] not in _ASKS]
+                places = [place for place in places if not _ASKS.match(source.text, place.end)]
             split = _keep_sound(source.text, places, sound) or split
             if sound and not every:
                 break
@@ -138,9 +138,10 @@ def _keep_sound(text: str, places: list[Place], sound: dict[tuple[int, int], Pla
 
 def elided_place(source: Text, quote: str, profile: Profile, lang: str) -> Place | None:
     """Step 8: the one span that the parts of an elided quote begin and end, or None where the rule forbids it."""
-    negators = NEGATORS.get(lang.lower().split("-")[0])
+    language = lang.lower().split("-")[0]
+    prefixes = NEGATING_PREFIXES.get(language)
     parts = [part.strip() for part in ELLIPSIS.split(quote, _MOST_PARTS)]
-    if negators is None or "elision" not in profile.folds or len(parts) > _MOST_PARTS:
+    if prefixes is None or "elision" not in profile.folds or len(parts) > _MOST_PARTS:
         return None
     if len(parts) < 2 or any(len(_WORD.findall(part)) < 2 for part in parts):
         return None
@@ -157,7 +158,7 @@ def elided_place(source: Text, quote: str, profile: Profile, lang: str) -> Place
             words = re.findall(r"\w+(?:['’]t\b)?", gap.lower())
             if left_out > _MOST_LEFT_OUT or not _PLAIN_WORDS.fullmatch(gap):
                 break
-            if any(word in negators or word.endswith(("'t", "’t")) for word in words):
+            if any(word in ALL_NEGATORS or word.startswith(prefixes) or word.endswith(("'t", "’t")) for word in words):
                 break
             place = Place(first.start, following.end, place.folds | following.folds | {"elision"})
         else:

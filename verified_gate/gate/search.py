@@ -12,6 +12,7 @@ from verified_gate.text.spelling import folds_between, sign_changed
 _MOST_READINGS: Final = 16
 """Readings of one place followed side by side; honest text needs one or two."""
 
+_MOST_READ: Final = 256
 _MOST_OFFSETS: Final = 1_000
 _CAPITALS: Final = 4
 """So many words of a heading in capitals the quote itself must hold to be written in another case."""
@@ -56,7 +57,7 @@ def folded_places(text: str, folded: Folded, quote: str, folds: frozenset[str], 
     if not folded.sites or (places and not every):
         return places
     skeleton, lead = skeleton_of_quote(wanted)
-    for at in _offsets(folded.skeleton.text, skeleton) if skeleton else ():
+    for at in _offsets(folded.skeleton.text, skeleton)[:_MOST_READ] if skeleton else ():
         start = folded.skeleton.place(at) - lead
         read = _read(folded, start, wanted) if start >= 0 else None
         if read and (place := _place(text, folded, quote, start, read[0], folds, read[1])):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Final
 
-from verified_gate.gate.folding import Folded, fold
+from verified_gate.gate.folding import Folded, fold, fold_quote
 from verified_gate.gate.search import folded_places
 from verified_gate.gate.verdict import VerifiedCitation
 from verified_gate.model.folds import PROFILES
@@ -19,9 +19,15 @@ from verified_gate.text.characters import hidden_characters
 from verified_gate.text.numbers import numbers_in
 
 _FOLDS: Final = PROFILES["typographic"].folds
+_SEEN: Final = frozenset({"entities", "invisible"})
 _UNSAFE: Final = (marks.LINK, marks.MARKUP, marks.CITATION_MARK, marks.UNSEEN)
 _MOST_PARTS: Final = 50
 """Quotations, remarks in brackets and addresses in one claim; more are unsafe without being looked for."""
+
+
+def _as_seen(text: str) -> str:
+    """Without what a reader does not see of it: a number must not be taken out of a link or of another number."""
+    return marks.UNSHOWN.sub("", fold_quote(" ".join(text.split()), _SEEN))
 
 
 def _stands_in(words: str, quotes: list[tuple[str, Folded]]) -> bool:
@@ -53,8 +59,8 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
         return None
     if marks.OPEN_QUOTE.search(marks.QUOTED.sub(" ", text)) or not all(map(stands, quotations)):
         return ReasonCode.WORDING_UNSAFE  # an open quotation could take in anything that follows
-    known = numbers_in(" ".join(question.split()))
+    known = numbers_in(_as_seen(question))
     for citation in citations:
         for part in (citation.quote, citation.title, *citation.location.heading):
-            known |= numbers_in(" ".join(part.split()))
+            known |= numbers_in(_as_seen(part))
     return None if numbers_in(text) <= known else ReasonCode.NUMBER_UNSUPPORTED

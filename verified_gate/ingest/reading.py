@@ -171,6 +171,13 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
     faults = [(f"{place}:{line}", fault) for line, fault in front.faults]
     if faults:
         return faults
+    if not trusted and labels.access.tenant is None and {"tenant", "groups"} & front.fields.keys():
+        return [
+            (
+                place,
+                "names a tenant or groups; they count only with trust_front_matter, or under a tenant that you name",
+            )
+        ]
     access = _access(front, trusted, labels)
     if access is None:
         return [(place, "names groups without a tenant; name the tenant whose groups these are")]

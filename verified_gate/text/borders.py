@@ -56,6 +56,7 @@ _SCALE: Final = re.compile(
     r"|millions?|milliards?|mille|millones|mil|milioni|miliardi|miljoen|miljard|milh|crore|lakh)\b",
     re.IGNORECASE,
 )
+_PAGE_NUMBER: Final = re.compile(r"(?:\A|\s)[-\u2010-\u2015] ?\d+ ?[-\u2010-\u2015]\Z")
 _FRACTION: Final = re.compile(r"[1-9]\d?[/\u2044](?:[2-9]|10|12|16|32|64)(?![\d/])")
 _CODE: Final = re.compile(r"^[A-Z]{1,3}(?=[$\u00a2-\u00a5\u20a0-\u20cf])")
 _TAG: Final = re.compile(r"<[/A-Za-z][^<>]*>\Z")
@@ -175,6 +176,8 @@ def _joined_over_break(before: str, after: str, broken: bool = True) -> bool:  #
     if not broken or not after or before[-1] not in HYPHENS or len(before) < 2:
         return False
     bare = before.rstrip("".join(HYPHENS))[-1:]
+    if bare.isnumeric() and _PAGE_NUMBER.search(before):
+        return False
     return (bare.isalpha() and after[0].isalpha()) or (bare.isnumeric() and after[0].isnumeric())
 
 
@@ -223,7 +226,7 @@ def _joined_over_space(before: str, after: str, *, broken: bool) -> bool:
             return not broken and _groups_meet(before, after)
         if category(a) == "Sc" and b.isnumeric():
             return True
-        if a in _RANGE and a != after[0] and before[:-1].rstrip()[-1:].isnumeric():  # `5 – 10`, `5 / 6`
+        if not broken and a in _RANGE and before[:-1].rstrip()[-1:].isnumeric():  # `5 – 10`, `5 / 6`
             return True
         if a == "=" and before[-2:-1] in ("<", ">", "!", "~"):
             return True

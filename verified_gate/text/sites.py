@@ -42,7 +42,9 @@ _PIPES: Final = re.compile(rf"\|(?:\s|\||:?-{{3,}}:?(?=\s*(?:\||\Z|[{_NL}])))*")
 _LINE_END: Final = re.compile(rf"[{_NL}]")
 _HEADING: Final = re.compile(rf"(?:\A|[{_NL}])[ ]{{0,3}}(#{{1,6}}[ \t]+)")
 _LINK_END: Final = re.compile(r"\]\([^()\s]{0,2000}\)")
-_TARGET: Final = re.compile(r"[/#.@:]")
+_TARGET: Final = re.compile(
+    r"\]\((?:[A-Za-z][A-Za-z0-9+.-]*:|[/#?]|\.{1,2}/|www\.|[\w-]+(?:\.[\w-]+)*\.[a-z]{2,}[/#?)])"
+)
 _EMPHASIS: Final = re.compile(r"([*_`])\1*")
 _FOOTNOTE: Final = re.compile(r"(?:\[\^?\d{1,3}\])+")
 _SENTENCE_END: Final = re.compile(r"[.!?][\"'”’»)]?\Z")
@@ -163,7 +165,8 @@ def _footnotes(text: str) -> Iterator[Site]:
         while word_end > 0 and text[word_end - 1] in " \t\u00a0":
             word_end -= 1
         before = text[max(0, word_end - 5) : word_end]
-        if word_end < start and not _SENTENCE_END.search(before):
+        opens = text[end : end + 8].lstrip()[:1]
+        if word_end < start and not (_SENTENCE_END.search(before) and (not opens or opens.isupper())):
             continue  # `within [30] days`: an amount, not a mark
         if before and (before[-1] in _CLOSING or (before[-2:].isalnum() and not _CODE.search(before))):
             yield Site(word_end, end, "footnotes", ("",))

@@ -30,7 +30,7 @@ _NEGATORS = {
     " cases event events condition conditions conditional conditionally once twice after before prior upon within during"
     " up down non un prohibit prohibits prevent prevents prevented forbid forbids bar bars barred ban bans banned cease"
     " ceases ceased stop stops stopped avoid avoids avoided lose loses lost instead rather assuming supposing pending"
-    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt unwilling long whenever given lieu place failing theory seemingly purportedly supposedly part usually"
+    " absent absence zero ex former formerly ought doesnt dont didnt isnt arent wasnt wont cant cannt aint free exempt unwilling extent permitted pursuant fee discretion approval long whenever given lieu place failing theory seemingly purportedly supposedly part usually"
     " generally typically sometimes often normally initially temporarily now first latest maximum minimum apart aside equal"
     " regardless despite although though still yet anymore longer lest else lacking minus writing consent permission request"
     " nil pretend pretends claim claims seem seems try tries hope hopes want wants wish wishes intend intends threaten"
@@ -41,11 +41,11 @@ _NEGATORS = {
     " unzulässig allenfalls fall falle fälle bedingung bedingungen vor nach bei binnen innerhalb während einmal zweimal"
     " verhindert verhindern verbietet verbieten untersagt untersagen antrag zustimmung anstelle obwohl trotz gelegentlich meist regel normalerweise ungeachtet unmöglich"
     " unfähig nimmermehr keinesfalls mitnichten abgesehen bloß wenigstens maximal minimal zumindest vorläufig derzeit"
-    " ehemals früher sobald gegebenenfalls eventuell möglicherweise vermutlich statt anstatt gegen sonst un",
+    " ehemals früher sobald gegebenenfalls eventuell möglicherweise vermutlich keineswegs sei denn statt anstatt gegen sonst un",
     "fr": "ne n pas non aucun aucune jamais rien personne ni sans sauf hormis excepté seulement si jusque mais toutefois"
     " cependant sous peut pourrait moins plus que guère peu presque environ uniquement interdit partiellement quand cas condition conditions avant après pendant lors dans fois interdit interdire"
     " parfois généralement lieu malgré quoique demande accord éventuellement maximum lorsque refuse refusent"
-    " empêche contre sinon",
+    " nullement empêche contre sinon",
     "es": "no ni nunca jamás nada nadie ningún ninguna ninguno sin salvo excepto solo sólo solamente si hasta pero sino"
     " siempre cuando puede podría menos más que apenas casi aproximadamente únicamente prohibido parcialmente tampoco caso condición condiciones antes después durante dentro vez prohíbe impide"
     " tras veces generalmente lugar aunque previa previo permiso quizás quizá máximo mientras niega niegan"
@@ -64,3 +64,17 @@ _NEGATORS = {
 }
 NEGATORS: dict[str, frozenset[str]] = {lang: frozenset(words.split()) for lang, words in _NEGATORS.items()}
 """Words that negate, limit, compare or make a statement conditional, by language. No list, no elision."""
+
+ALL_NEGATORS: frozenset[str] = frozenset().union(*NEGATORS.values())
+"""Evidence may say the wrong language of itself: what is left out is looked up in every list."""
+
+NEGATING_PREFIXES: dict[str, tuple[str, ...]] = {
+    "en": ("un", "non", "dis", "mis", "anti", "contra", "danger", "harm"),
+    "de": ("un", "nicht", "miss", "gefährlich", "schädlich"),
+    "fr": ("dés", "mal", "anti", "contre", "danger", "nuisible", "inap", "inc", "int", "inv"),
+    "es": ("des", "anti", "contra", "pelig", "inap", "inc", "int", "inv"),
+    "it": ("dis", "anti", "contro", "pericol", "inad", "inc", "int", "inv"),
+    "nl": ("on", "anti", "gevaar", "schadelijk"),
+    "pt": ("des", "anti", "contra", "perig", "inad", "inc", "int", "inv"),
+}
+"""Beginnings of words that may turn a statement; a word left out that begins so refuses the elision."""
