@@ -43,8 +43,14 @@ class Text:
 
     @cached_property
     def folded(self) -> Folded:
-        """The text under the profile's folds."""
-        return fold(self.text, self._folds, self._furniture)
+        """The text under the profile's folds, but for letter case."""
+        return fold(self.text, self._folds - {"capitals"}, self._furniture)
+
+    @cached_property
+    def any_case(self) -> Folded | None:
+        """The same with its headings in capitals in any case, where the profile says so and there are some."""
+        folded = fold(self.text, self._folds, self._furniture) if "capitals" in self._folds else None
+        return folded if folded and any(site.any_case for site in folded.sites) else None
 
 
 class Length(Enum):
@@ -114,6 +120,8 @@ def places_of(
     if profile.folds and not exact_only and (every or not sound):
         for form, used in _forms(quote, profile.folds):
             places = folded_places(source.text, source.folded, form, profile.folds, every=every)
+            if (every or not places) and source.any_case:
+                places += folded_places(source.text, source.any_case, form, profile.folds, every=every)
             if used:
                 places = exact_places(source.text, form) + places
                 places = [place._replace(folds=place.folds | used) for place in places]
