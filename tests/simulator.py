@@ -126,9 +126,6 @@ class CorpusSimulator:
             return ReasonCode.SOURCE_CHANGED
         return None if stored.current else ReasonCode.SUPERSEDED
 
-    def resolve(self, citation: Any, actor: Actor | None = None) -> Any:
-        raise NotImplementedError
-
     def dump(self) -> str:
         """The corpus for a human who looks at a failing test."""
         return "\n".join(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from verified_gate.model import Actor, Passage, ReasonCode
 
@@ -40,8 +40,4 @@ class Store(Protocol):
 
     def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[str]:
         """The whole texts of the documents that these passages are of, as far as `actor` may read them."""
-        ...
-
-    def resolve(self, citation: Any, actor: Actor | None = None) -> Any:
-        """What a citation of an earlier answer is worth now; see `corpus.resolution.Resolution`."""
         ...
