@@ -346,3 +346,14 @@ def test_reading_twice_gives_equal_documents(tmp_path):
     put(tmp_path, a="# A\n\ntext", b="---\nlang: de\n---\n\nB")
     assert read_directory(tmp_path) == read_directory(tmp_path)
     assert all(isinstance(read, SourceDocument) for read in read_directory(tmp_path).documents)
+
+
+def test_a_file_that_names_its_readers_is_never_published_because_nobody_trusted_it():
+    """(ADR 0013) Refused, unless the operator trusts the file or names the tenant that it will belong to."""
+    data = b"---\ntenant: acme\ngroups: [hr]\n---\nSalaries are 5 euros.\n"
+    with pytest.raises(IngestError) as fault:
+        read_document(data, "hr.md")
+    assert [place for place, _ in fault.value.faults] == ["hr.md"]
+    assert read_document(data, "hr.md", trusted=True).access == Access("acme", frozenset({"hr"}))
+    named = read_document(data, "hr.md", labels=Labels(Access("globex")))
+    assert (named.access, named.disregarded) == (Access("globex"), ("groups", "tenant"))
