@@ -24,6 +24,8 @@ _WAL_BYTES: Final = 64_000_000
 _STATEMENTS: Final = 256
 
 _inherited: list[sqlite3.Connection] = []
+_lifecycle = threading.RLock()
+"""Held while a connection is opened or closed: SQLite takes locks of the whole process then, which no fork may copy."""
 
 
 class _Handle:
@@ -38,7 +40,8 @@ class _Handle:
 
     def close(self) -> None:
         if self.process == os.getpid():
-            self.connection.close()
+            with _lifecycle:
+                self.connection.close()
         else:
             _inherited.append(self.connection)
 
@@ -60,9 +63,10 @@ class Database:
         self._closed = False
         self._shared: _Handle | None = None
         if path is None:
-            self._shared = _Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
-            self._shared.connection.execute("PRAGMA foreign_keys = ON")
-            create_schema(self._shared.connection, tokenizer)
+            with _lifecycle:
+                self._shared = _Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+                self._shared.connection.execute("PRAGMA foreign_keys = ON")
+                create_schema(self._shared.connection, tokenizer)
         _open.add(self)
         if path is not None:
             self._prepare(path, create=create, tokenizer=tokenizer)
@@ -157,6 +161,10 @@ class Database:
         return handle
 
     def _connect(self) -> sqlite3.Connection:
+        with _lifecycle:
+            return self._connected()
+
+    def _connected(self) -> sqlite3.Connection:
         assert self.path is not None
         mode = "ro" if self.read_only else "rw"
         connection = sqlite3.connect(
@@ -251,6 +259,8 @@ _held_at_fork: list[threading.RLock] = []
 def _before_fork() -> None:
     for database in list(_open):
         _held_at_fork.extend(database.before_fork())
+    if _lifecycle.acquire(timeout=FORK_SECONDS):  # last, as `close` takes it inside of a handle's lock
+        _held_at_fork.append(_lifecycle)
 
 
 def _in_parent() -> None:
@@ -259,6 +269,8 @@ def _in_parent() -> None:
 
 
 def _in_child() -> None:
+    global _lifecycle  # noqa: PLW0603  # whoever held it does not exist here
+    _lifecycle = threading.RLock()
     _held_at_fork.clear()
     for database in list(_open):
         database.in_child()
