@@ -115,11 +115,16 @@ def overlaps(passage, places):
     return any(start < passage.start + len(passage.text) and passage.start < end for start, end in places)
 
 
+UNDER: list[str] = []
+"""Sets with a cell under its floor."""
+
+
 def show(name, number, result):
     cells = []
     for value, floor in zip(result, (*FLOOR.get(name, (None, None, None)), None), strict=True):
         digits = 2 if name.startswith(("cuad", "quotesum")) else 3
         under = floor is not None and round(value, digits) < floor
+        UNDER.extend([name] * under)
         cells.append(f"{value:.3f}{'!' if under else ' '}{f'({floor:.3f})' if floor is not None else '':>8}")
     print(f"{name:<26}{number:>6}  " + "  ".join(f"{cell:>14}" for cell in cells))
 
@@ -139,6 +144,9 @@ def main(data: pathlib.Path, pool: pathlib.Path | None = None) -> None:
         show("cuad within the contract", len(ranks), figures(ranks))
     if pool is not None:
         pooled(data, pool, sets, documents, wanted)
+    if UNDER:
+        print(f"under the floor: {', '.join(dict.fromkeys(UNDER))}")
+        sys.exit(1)
 
 
 def pooled(data, pool, sets, documents, wanted):
