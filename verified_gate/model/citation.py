@@ -90,7 +90,7 @@ class CitationView:
 
     @property
     def occurrences(self) -> int:
-        """How often the quote stands in the text that was searched."""
+        """How often the quote stands in the text that was searched: exact places where there are any, at most 256."""
         return self.found.occurrences
 
     @property
