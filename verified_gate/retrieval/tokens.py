@@ -24,6 +24,7 @@ import re
 import unicodedata
 from functools import cache
 from itertools import pairwise
+from operator import add
 from typing import NamedTuple
 
 TOKENIZER_VERSION = 1
@@ -59,6 +60,8 @@ _NO_BREAK_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 
 
 _BEYOND_BMP = re.compile("[^\x00-\uffff]")
+_BETWEEN_WORDS = {point: " " for point in range(128) if not re.match(rf"[a-z0-9_{_JOINERS}]", chr(point))}
+_VISIBLE_THEN_SPACE = re.compile("(?<=[\\w!-~])(?<!\u0640)[ \n]")
 
 
 class _Rules(NamedTuple):
@@ -69,6 +72,7 @@ class _Rules(NamedTuple):
     long_marks: re.Pattern[str]
     word: re.Pattern[str]
     character: re.Pattern[str]
+    mark: re.Pattern[str]
 
 
 def tokens(text: str) -> list[str]:
@@ -81,6 +85,19 @@ def tokens(text: str) -> list[str]:
         else:
             _append_compound(word, found)
     return found
+
+
+def pieces(text: str) -> list[str]:
+    """`text` in pieces whose tokens, one piece after another, are the tokens of `text`.
+
+    Pieces are short where white space stands between words, and most come again and again: who tokenizes many texts
+    calls `tokens` once for each piece and not for each place of it.
+    """
+    if text.isascii():
+        return text.lower().translate(_BETWEEN_WORDS).split()
+    if "§" in text:  # its number may stand behind white space and what is invisible
+        return _VISIBLE_THEN_SPACE.split(text)
+    return text.replace("\n", " ").split(" ")
 
 
 def _append_compound(word: str, found: list[str]) -> None:
@@ -129,7 +146,12 @@ def _words_beyond_ascii(text: str) -> list[str]:
 
 def _pairs(run: re.Match[str]) -> str:
     """A run of a script without spaces, written as its pairs with spaces between."""
-    characters = _rules(beyond_bmp=True).character.findall(run.group())
+    text = run.group()
+    if not _rules(beyond_bmp=True).mark.search(text):
+        if len(text) == 1:
+            return f" {text} "
+        return f" {' '.join([*map(add, text, text[1:]), *_HAN_LETTER.findall(text)])} "
+    characters = _rules(beyond_bmp=True).character.findall(text)
     if len(characters) == 1:
         return f" {characters[0]} "
     found = [first + second for first, second in pairwise(characters)]
@@ -167,6 +189,7 @@ def _rules(*, beyond_bmp: bool) -> _Rules:
         long_marks=re.compile(f"[{mark}]{{{_MAX_MARKS + 1},}}+"),
         word=re.compile(rf"§?+[\w{mark}]++(?:[{_JOINERS}][\w{mark}]++)*+"),
         character=re.compile(f".[{mark}]*+", re.DOTALL),
+        mark=re.compile(f"[{mark}]"),
     )
 
 

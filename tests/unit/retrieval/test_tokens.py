@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.retrieval.tokens import MAX_TOKEN, TOKENIZER_VERSION, tokens
+from verified_gate.retrieval.tokens import MAX_TOKEN, TOKENIZER_VERSION, pieces, tokens
 
 
 def found_by(query: str, text: str) -> bool:
@@ -186,3 +186,39 @@ def test_a_megabyte_of_one_piece_is_no_attack(piece):
     text = piece * (1_000_000 // len(piece))
     assert all(len(token) <= MAX_TOKEN for token in tokens(text))
     assert len(tokens(f"bike {text[:500]} bike")) >= 2
+
+
+MIXED = st.text(
+    st.sampled_from(
+        "aB9_'.,:&/- \n\t\r\u00a0\u2009\u202f\u3000\x1c\x85§éİıßŉ\u0301\u0307\u0640\u200b\ufe0f\u00ad自転の\u0e01\u0e35१५\U00020000\u2019\u2013"
+    )
+    | st.characters(),
+    max_size=60,
+)
+
+
+@given(MIXED)
+def test_the_tokens_of_the_pieces_are_the_tokens_of_the_text(text):
+    assert [token for piece in pieces(text) for token in tokens(piece)] == tokens(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "see § 3 and §  12",
+        "§\u200b 3",
+        "§\u0640 3",
+        "§ \u200b3",
+        "1\u00a0000 bikes",
+        "a\u0301 \u0301b",
+        "Straße § x",
+        "end. 'a' b--c",
+    ],
+)
+def test_no_piece_ends_inside_of_what_is_one_word(text):
+    assert [token for piece in pieces(text) for token in tokens(piece)] == tokens(text)
+
+
+def test_plain_text_is_cut_at_every_space():
+    assert pieces("You can, e.g., return a bike") == ["you", "can,", "e.g.,", "return", "a", "bike"]
+    assert pieces("zurück zur Straße") == ["zurück", "zur", "Straße"]
