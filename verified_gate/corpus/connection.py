@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from verified_gate.corpus.migration import migrate
 from verified_gate.corpus.schema import APPLICATION_ID, OLDEST_SQLITE, PAGE_SIZE, SCHEMA_VERSION, create_schema
 from verified_gate.model.errors import CorpusError
 
@@ -207,6 +208,13 @@ class Database:
                         create_schema(writer, tokenizer)
             elif not self.read_only:
                 connection.execute("PRAGMA journal_mode = WAL")
+                if connection.execute("PRAGMA user_version").fetchone()[0] < SCHEMA_VERSION:
+                    with self.writing() as writer:
+                        migrate(writer)
+            elif connection.execute("PRAGMA user_version").fetchone()[0] < SCHEMA_VERSION:
+                raise CorpusError(
+                    f"{self.name} has an older schema: open it for writing once, which brings it up to date"
+                )
 
     def _is_ours(self, connection: sqlite3.Connection) -> bool:
         """True: a corpus of a schema we know. False: an empty database. Anything else raises."""

@@ -5,8 +5,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from verified_gate.corpus.key import format_key, name_fault
-from verified_gate.ingest.document import Status
-from verified_gate.model import Access, Location, sha256_of_text
+from verified_gate.ingest.document import Rules, Status
+from verified_gate.ingest.extracted import Page
+from verified_gate.model import Access, Coverage, Location, sha256_of_text
 
 READABLE: Final = frozenset({Status.CURRENT, Status.SUPERSEDED})
 """What a reader can be shown: the one as current, the other as historic. The others are to a reader as if absent."""
@@ -14,17 +15,23 @@ READABLE: Final = frozenset({Status.CURRENT, Status.SUPERSEDED})
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """One passage of a document, in code points of its text; `furniture` in code points of the passage."""
+    """One passage of a document, in code points of its text; `furniture`, `hidden` and `turns` in code points of the
+    passage.
+    """
 
     start: int
     end: int
     location: Location = field(default_factory=Location)
     furniture: tuple[tuple[int, int], ...] = ()
+    hidden: tuple[tuple[int, int], ...] = ()
+    turns: tuple[tuple[int, Location], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A version with the operator's labels. Raises `ValueError` for names and spans that cannot be stored."""
+    """A version with the operator's labels, what read it, how much of it could be read, and its pages if it has some.
+    Raises `ValueError` for names and spans that cannot be stored.
+    """
 
     document_id: str
     version: str
@@ -36,6 +43,10 @@ class Document:
     status: Status = Status.CURRENT
     access: Access = field(default_factory=Access)
     file_sha256: str | None = None
+    reader: str = ""
+    coverage: Coverage = "complete"
+    pages: Sequence[Page] = field(default=(), repr=False)
+    rules: Rules = field(default_factory=Rules)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "status", Status(self.status))
@@ -69,6 +80,9 @@ class Listing:
     passages: int
     text_sha256: str
     file_sha256: str | None
+    reader: str = ""
+    coverage: Coverage = "complete"
+    rules: Rules = field(default_factory=Rules)
 
     def key(self, position: int) -> str:
         """The key of this version's passage at `position`, counted from 0."""

@@ -37,6 +37,7 @@ def read_source(
             lang=labels.lang,
             access=labels.access,
             collection=labels.collection,
+            rules=labels.rules,
             text=source,
             first_line=1,
             text_sha256=digest,
@@ -53,7 +54,7 @@ def document_of(read: SourceDocument, strategy: str, size: int | None, overlap: 
     for passage in cut(read, strategy, size=size, overlap=overlap):
         assert passage.start is not None
         end = passage.start + len(passage.text)
-        spans.append(Span(passage.start, end, passage.location, passage.furniture))
+        spans.append(Span(passage.start, end, passage.location, passage.furniture, passage.hidden, passage.turns))
     try:
         return Document(
             document_id=read.id,
@@ -66,6 +67,10 @@ def document_of(read: SourceDocument, strategy: str, size: int | None, overlap: 
             status=read.status,
             access=read.access,
             file_sha256=read.file_sha256,
+            reader="" if read.extracted is None else read.extracted.reader,
+            coverage="complete" if read.extracted is None else read.extracted.coverage,
+            pages=() if read.extracted is None else read.extracted.pages,
+            rules=read.rules,
         )
     except ValueError as fault:
         raise IngestError([(read.name, str(fault))]) from None

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 
 from verified_gate.corpus.document import READABLE, Listing, groups_of
 from verified_gate.corpus.key import Key, format_key
+from verified_gate.corpus.place import decode_place
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
-from verified_gate.ingest.document import Status
+from verified_gate.ingest.document import Rules, Status
 from verified_gate.model import Access, Actor, Location, Passage
 from verified_gate.model.errors import CorpusError
 
 FIELDS = (
     "document.id, document.tenant, name, version, status, title, lang, collection, passages, characters, text_sha256,"
-    " file_sha256, audience.groups"
+    " file_sha256, audience.groups, reader, coverage, admission, purposes, local_only, effective_from, effective_to"
 )
 _COLUMNS = f"{FIELDS} FROM document JOIN audience ON audience.id = audience"
 
 
 _STATUSES = frozenset(Status)
+_DAMAGED = "a damaged record: restore the file from a copy or ingest the documents again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +41,20 @@ class Stored:
 
 def stored_of(row: tuple[object, ...]) -> Stored:
     """A version from the columns `FIELDS`."""
-    identity, tenant, name, version, status, title, lang, collection, passages, characters, text, file, groups = row
+    identity, tenant, name, version, status, title, lang, collection, passages, characters, text, file, *more = row
+    groups, reader, coverage, admission, purposes, local_only, since, until = more
     if status not in _STATUSES:
-        raise CorpusError("a damaged record: restore the file from a copy or ingest the documents again")
+        raise CorpusError(_DAMAGED)
+    try:
+        rules = Rules(
+            admission=str(admission),  # type: ignore[arg-type]
+            purposes=groups_of(str(purposes)),
+            local_only=bool(local_only),
+            effective_from=str(since),
+            effective_to=str(until),
+        )
+    except ValueError:
+        raise CorpusError(_DAMAGED) from None
     listing = Listing(
         document_id=str(name),
         version=str(version),
@@ -53,6 +66,9 @@ def stored_of(row: tuple[object, ...]) -> Stored:
         passages=int(passages),  # type: ignore[call-overload]
         text_sha256=bytes(text).hex(),  # type: ignore[call-overload]
         file_sha256=None if file is None else bytes(file).hex(),  # type: ignore[call-overload]
+        reader=str(reader),
+        coverage=coverage,  # type: ignore[arg-type]
+        rules=rules,
     )
     access = Access(listing.tenant, groups_of(str(groups)))
     return Stored(int(identity), access, listing.status, int(characters), listing)  # type: ignore[call-overload]
@@ -121,14 +137,16 @@ def read_text(connection: sqlite3.Connection, identity: int, start: int, end: in
 def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) -> Passage | None:
     """A passage with its pins as they were stored at ingest; nothing is hashed here."""
     row = connection.execute(
-        "SELECT start, length, sha256, paragraph, first_line, last_line, heading, furniture"
+        "SELECT start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden"
         " FROM passage WHERE document = ? AND position = ?",
         (stored.id, position),
     ).fetchone()
     if row is None:
         return None
-    start, length, sha256, paragraph, first_line, last_line, heading, furniture = row
+    start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden = row
     listing = stored.listing
+    whole = Location(tuple(json.loads(heading)) if heading else (), paragraph, first_line, last_line)
+    whole, turns = decode_place(whole, place)
     return Passage(
         key=format_key(listing.tenant or "", listing.document_id, listing.version, position),
         text=read_text(connection, stored.id, start, start + length),
@@ -140,11 +158,11 @@ def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) 
         text_sha256=listing.text_sha256,
         file_sha256=listing.file_sha256,
         lang=listing.lang,
-        location=Location(
-            heading=tuple(json.loads(heading)) if heading else (),
-            paragraph=paragraph,
-            first_line=first_line,
-            last_line=last_line,
-        ),
+        location=whole,
         furniture=tuple((begin, stop) for begin, stop in json.loads(furniture)) if furniture else (),
+        hidden=tuple((begin, stop) for begin, stop in json.loads(hidden)) if hidden else (),
+        turns=turns,
+        admission=listing.rules.admission,
+        coverage=listing.coverage,
+        local_only=listing.rules.local_only,
     )

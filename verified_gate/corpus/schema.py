@@ -1,7 +1,9 @@
 """The tables of a corpus file, and how to tell ours from others.
 
 Documents: `document` (one row a version), `block` (its text, in pieces of `BLOCK` code points; the only copy),
-`passage` (spans into the text, with pins). Index: `segment` (an immutable set of up to 65,536 passages, each in a
+`passage` (spans into the text, with pins and places), `page` (what could be read of each page), `source` (which file was
+read into which version), `tombstone` (what was
+erased; its name is never given again), `private_collection` (those that are only searched by name). Index: `segment` (an immutable set of up to 65,536 passages, each in a
 slot), `placement` (which slots hold which document), `run` (the slots of one audience in a segment, and how many of
 them are live), `posting` (for a term and a run: the slots, and how often the term stands in each).
 
@@ -13,7 +15,7 @@ actor's rows are found without reading those of others.
 import sqlite3
 
 APPLICATION_ID = 0x56474331
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 BLOCK = 1_000
 MAX_BLOCKS = 1 << 20
 PAGE_SIZE = 8_192
@@ -43,6 +45,13 @@ CREATE TABLE document (
     text_sha256 BLOB NOT NULL,
     file_sha256 BLOB,
     record_sha256 BLOB NOT NULL,
+    reader TEXT NOT NULL DEFAULT '',
+    coverage TEXT NOT NULL DEFAULT 'complete' CHECK (coverage IN ('complete', 'partial', 'none')),
+    admission TEXT NOT NULL DEFAULT 'full_text' CHECK (admission IN ('full_text', 'summary', 'metadata_only')),
+    purposes TEXT NOT NULL DEFAULT '',
+    local_only INTEGER NOT NULL DEFAULT 0,
+    effective_from TEXT NOT NULL DEFAULT '',
+    effective_to TEXT NOT NULL DEFAULT '',
     UNIQUE (tenant, name, version)
 ) STRICT;
 CREATE UNIQUE INDEX one_current_version ON document (tenant, name) WHERE status = 'current';
@@ -59,7 +68,35 @@ CREATE TABLE passage (
     last_line INTEGER,
     heading TEXT NOT NULL,
     furniture TEXT NOT NULL,
+    place TEXT NOT NULL DEFAULT '',
+    hidden TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (document, position)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE page (
+    document INTEGER NOT NULL REFERENCES document ON DELETE CASCADE,
+    number INTEGER NOT NULL,
+    label TEXT NOT NULL,
+    start INTEGER NOT NULL,
+    length INTEGER NOT NULL,
+    coverage TEXT NOT NULL,
+    lost TEXT NOT NULL,
+    PRIMARY KEY (document, number)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE source (
+    path TEXT PRIMARY KEY,
+    file_sha256 BLOB NOT NULL,
+    labels_sha256 BLOB NOT NULL,
+    document INTEGER REFERENCES document ON DELETE SET NULL,
+    outcome TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE TABLE private_collection (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE tombstone (
+    tenant TEXT NOT NULL,
+    name TEXT NOT NULL,
+    version TEXT NOT NULL,
+    text_sha256 BLOB NOT NULL,
+    erased TEXT NOT NULL,
+    PRIMARY KEY (tenant, name, version)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE segment (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -98,6 +135,12 @@ CREATE TABLE posting (
     PRIMARY KEY (segment, term, run)
 ) STRICT, WITHOUT ROWID;
 """
+
+
+def tables() -> dict[str, str]:
+    """The statement that makes each table, by the table's name."""
+    statements = (statement.strip() for statement in _TABLES.split(";"))
+    return {each.split()[2]: each for each in statements if each.startswith("CREATE TABLE")}
 
 
 def create_schema(connection: sqlite3.Connection, tokenizer: int) -> None:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from verified_gate.corpus.document import Document, digest_of, labels_of
+from verified_gate.corpus.place import encode_place
 from verified_gate.corpus.reading import read_current, read_text, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.corpus.segment import Builder, Part
-from verified_gate.ingest.document import Status
+from verified_gate.ingest.document import Rules, Status
 from verified_gate.model import Access
 from verified_gate.model.errors import CorpusError, IngestError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION, tokens
@@ -156,7 +157,8 @@ def _place(document: Document) -> str:
 def _known(connection: sqlite3.Connection, document: Document) -> tuple[int, bool] | None:
     """The id of the stored version of this name, and whether it is the same in text, spans and labels."""
     row = connection.execute(
-        "SELECT document.id, status, title, lang, collection, audience.groups, text_sha256, file_sha256"
+        "SELECT document.id, status, title, lang, collection, audience.groups, text_sha256, file_sha256, reader,"
+        " coverage, admission, purposes, local_only, effective_from, effective_to"
         " FROM document JOIN audience ON audience.id = audience"
         " WHERE document.tenant = ? AND name = ? AND version = ?",
         document.name,
@@ -172,9 +174,20 @@ def _known(connection: sqlite3.Connection, document: Document) -> tuple[int, boo
         row[2:6] == labels
         and row[6] == digest_of(document.text)
         and row[7] == _bytes(document.file_sha256)
+        and row[8:] == (document.reader, document.coverage, *_stored_rules(document.rules))
         and spans.fetchall() == [(span.start, span.end) for span in document.spans]
     )
     return int(row[0]), same
+
+
+_RULES = "reader, coverage, admission, purposes, local_only, effective_from, effective_to"
+_NO_RULES = ("", "complete", "full_text", "", 0, "", "")
+
+
+def _stored_rules(rules: Rules) -> tuple[str, str, int, str, str]:
+    """The columns `admission` to `effective_to`."""
+    purposes = labels_of(rules.purposes)
+    return (rules.admission, purposes, int(rules.local_only), rules.effective_from, rules.effective_to)
 
 
 def _bytes(digest: str | None) -> bytes | None:
@@ -188,7 +201,8 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
         _supersede(connection, *document.name[:2], epoch)
     identity = connection.execute(
         "INSERT INTO document (tenant, name, version, status, audience, title, lang, collection, passages, characters,"
-        " text_sha256, file_sha256, record_sha256) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, x'')",
+        " text_sha256, file_sha256, record_sha256, reader, coverage, admission, purposes, local_only, effective_from,"
+        " effective_to) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, x'', ?, ?, ?, ?, ?, ?, ?)",
         (
             *document.name,
             document.status,
@@ -200,6 +214,9 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
             len(text),
             digest_of(text),
             _bytes(document.file_sha256),
+            document.reader,
+            document.coverage,
+            *_stored_rules(document.rules),
         ),
     ).lastrowid
     assert identity is not None
@@ -218,10 +235,19 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
             span.location.last_line,
             json.dumps(span.location.heading, ensure_ascii=False) if span.location.heading else "",
             json.dumps(span.furniture) if span.furniture else "",
+            encode_place(span.location, span.turns),
+            json.dumps(span.hidden) if span.hidden else "",
         )
         for position, span in enumerate(spans)
     ]
-    connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+    connection.executemany(
+        "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)",
+        [
+            (identity, page.number, page.label, page.start, page.end - page.start, page.coverage, "\n".join(page.lost))
+            for page in document.pages
+        ],
+    )
     record = record_digest(connection, identity)
     connection.execute("UPDATE document SET record_sha256 = ? WHERE id = ?", (record, identity))
     return identity
@@ -239,7 +265,18 @@ def record_digest(connection: sqlite3.Connection, identity: int) -> bytes:
         " FROM passage WHERE document = ? ORDER BY position",
         (identity,),
     ).fetchall()
-    return digest_of(json.dumps([labels, places]))
+    # what schema 1 did not have counts where there is any, so that the digests of its versions hold
+    rules = connection.execute(f"SELECT {_RULES} FROM document WHERE id = ?", (identity,)).fetchall()  # noqa: S608
+    more = connection.execute(
+        "SELECT position, place, hidden FROM passage WHERE document = ? AND (place <> '' OR hidden <> '')"
+        " ORDER BY position",
+        (identity,),
+    ).fetchall()
+    pages = connection.execute(
+        "SELECT number, label, start, length, coverage, lost FROM page WHERE document = ? ORDER BY number", (identity,)
+    ).fetchall()
+    later = [rules, more, pages] if [rules, more, pages] != [[_NO_RULES], [], []] else []
+    return digest_of(json.dumps([labels, places, *later]))
 
 
 def searched_tokens(title: str, heading: Sequence[str], text: str) -> list[str]:

@@ -63,7 +63,18 @@ class Evidence:
                 self.sources[passage.key] = Source(
                     passage, digest, intact, Text(passage.text, folds, passage.furniture)
                 )
+        self._hidden = any(source.passage.hidden for source in self.sources.values())
         self.size = sum(len(source.passage.text) for source in self.sources.values())
+
+    def hides(self, passage: Passage, run: Run | None, start: int, end: int) -> bool:
+        """Does [start, end), of the passage or of `run`, touch what a reader of the file does not see?"""
+        if not self._hidden:
+            return False
+        shift = 0 if run is None else run.base
+        others = [(passage, 0)] if run is None else [(each, each.start or 0) for each in self.neighbours(passage)]
+        return any(
+            at + begin - shift < end and start < at + stop - shift for each, at in others for begin, stop in each.hidden
+        )
 
     def neighbours(self, passage: Passage) -> list[Passage]:
         """The delivered passages of the same document version whose place is known, in order."""

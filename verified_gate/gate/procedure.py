@@ -4,12 +4,12 @@ The procedure, with the attack that each step stops (numbers as in MATCHING and 
 
  1. Limits: a proposal made to be expensive.
  2. Key: an invented source; a real one that was not delivered; a key that a document wrote itself.
- 3. Source: a text that was altered after it was pinned.
+ 3. Source: a text that was altered after it was pinned, or that may not be quoted.
  4. Quote: a citation without words, or with words that stand everywhere.
  5. Hidden characters: a quote that reads otherwise than it is.
  6. Search: an altered quote.
  7. Borders: a true substring that says something else.
- 8. Elision: what was left out turns the meaning.
+ 8. Elision: what was left out turns the meaning. Then: words that a reader of the file does not see.
  9. Occurrences: the right words at another place.
 10. Verified: what leaves is cut from the source, never the model's copy.
 
@@ -198,6 +198,8 @@ class Gate:
         # 3. source
         if not source.intact:
             return refused(_C.INTEGRITY_FAILURE)
+        if source.passage.admission == "metadata_only":
+            return refused(_C.NOT_QUOTABLE)
         # 4. quote
         if quote is None or not quote.strip():
             return refused(_C.QUOTE_MISSING)
@@ -238,6 +240,9 @@ class Gate:
             if elided:
                 return refused(_C.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
+        places = [place for place in places if not self._evidence.hides(source.passage, run, place.start, place.end)]
+        if not places:
+            return refused(_C.NOT_VISIBLE)
         if length is Length.SHORT:
             places = [place for place in places[:_WHOLE_TRIES] if is_whole(reading.text, place.start, place.end)]
             if not places:

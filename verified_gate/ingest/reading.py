@@ -192,6 +192,7 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
         lang=str(believed.get("lang", labels.lang)),
         access=access,
         collection=str(believed.get("collection", labels.collection)),
+        rules=labels.rules,
         text=body,
         first_line=1 + _breaks(text[: front.body]),
         text_sha256=sha256_of_text(body),

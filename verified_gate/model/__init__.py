@@ -7,7 +7,7 @@ Imports the standard library only.
 
 from verified_gate.model.access import Access, Actor
 from verified_gate.model.errors import VerifiedGateError
-from verified_gate.model.passage import Location, Passage, Sha256, sha256_of_text
+from verified_gate.model.passage import Admission, Coverage, Location, Passage, Sha256, sha256_of_text
 from verified_gate.model.proposal import (
     Malformed,
     Proposal,
@@ -23,6 +23,8 @@ __all__ = [
     "REASONS",
     "Access",
     "Actor",
+    "Admission",
+    "Coverage",
     "Location",
     "Malformed",
     "Passage",

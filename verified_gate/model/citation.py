@@ -5,9 +5,10 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 
 import re
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Final, NamedTuple, final
 
-from verified_gate.model.passage import Location, Passage
+from verified_gate.model.passage import Admission, Coverage, Location, Passage
 from verified_gate.text.sentences import sentence_around
 
 LEFT_OUT: Final = "[…]"
@@ -130,26 +131,36 @@ class CitationView:
 
     @property
     def location(self) -> Location:
-        """Heading path and paragraph of the passage, and the 1-based lines of the quote in the file."""
-        found, place = self.found, self.found.passage.location
-        if place.first_line is None:
-            return place
+        """The place of the quote: that of the passage where the quote begins, with the 1-based lines and pages it spans."""
+        found = self.found
         own = found.text is found.passage.text
-        anchor = 0 if own else (found.passage.start or 0) - (found.base or 0)  # where `first_line` begins
-        before = len(_BREAK.findall(found.text, min(anchor, found.start), max(anchor, found.start)))
-        first = place.first_line + (before if found.start >= anchor else -before)
-        return Location(
-            place.heading, place.paragraph, first, first + len(_BREAK.findall(found.text, found.start, found.end))
-        )
+        shift = 0 if own else (found.passage.start or 0) - (found.base or 0)  # where the passage begins in `text`
+        place = place_of(found.passage, found.start - shift, found.end - shift)
+        if found.passage.location.first_line is None:
+            return place
+        before = len(_BREAK.findall(found.text, min(shift, found.start), max(shift, found.start)))
+        first = found.passage.location.first_line + (before if found.start >= shift else -before)
+        last = first + len(_BREAK.findall(found.text, found.start, found.end))
+        return replace(place, first_line=first, last_line=last)
+
+    @property
+    def admission(self) -> Admission:
+        """`summary`: these are a curator's words about the document, and no quotation of its publisher."""
+        return self.found.passage.admission
+
+    @property
+    def coverage(self) -> Coverage:
+        """How much of the document could be read: one that is `partial` may say more than its text does."""
+        return self.found.passage.coverage
 
     @property
     def label(self) -> str:
         """For people: `Returns policy (Returning a bike, lines 11-12) [returns@3#c0]`."""
         place = self.location
         parts = [heading for heading in place.heading[-1:] if heading != self.title]
-        if place.first_line is not None:
-            one = place.first_line == place.last_line
-            parts.append(f"line {place.first_line}" if one else f"lines {place.first_line}-{place.last_line}")
+        parts += filter(None, [_pages(place), _lines(place) if place.page is None else ""])
+        parts += ["summary by a curator"] if self.admission == "summary" else []
+        parts += ["not all of the document could be read"] if self.coverage != "complete" else []
         named = " ".join(filter(None, [self.title or self.document_id, f"({', '.join(parts)})" if parts else ""]))
         return f"{' '.join(named.split())} [{self.key}]".strip()
 
@@ -177,6 +188,16 @@ class CitationView:
             "paragraph": place.paragraph,
             "first_line": place.first_line,
             "last_line": place.last_line,
+            "page": place.page,
+            "last_page": place.last_page,
+            "page_label": place.page_label,
+            "last_page_label": place.last_page_label,
+            "element": place.element,
+            "chapter": place.chapter,
+            "row": place.row,
+            "columns": list(place.columns),
+            "admission": self.admission,
+            "coverage": self.coverage,
             "label": self.label,
         }
 
@@ -187,3 +208,32 @@ class CitationView:
 def quotes_wording(citations: Iterable[CitationView]) -> str:
     """The sources' own words in the place of a claim's wording."""
     return " ".join(f"“{citation.display}”" for citation in citations)
+
+
+def place_of(passage: Passage, start: int, end: int) -> Location:
+    """The place of [start, end) of a passage's text, without the lines: that of the last turn at or before `start`, with
+    the page on which `end` stands. What begins before the passage has its first place.
+    """
+    first = last = passage.location
+    for offset, place in passage.turns:
+        first = place if offset <= start else first
+        last = place if offset < end else last
+    return replace(first, last_page=last.page, last_page_label=last.page_label) if first.page is not None else first
+
+
+def _pages(place: Location) -> str:
+    """`page 12 (labelled 10)`, `pages 12-13`."""
+    if place.page is None:
+        return ""
+    one = place.last_page in (None, place.page)
+    named = f"page {place.page}" if one else f"pages {place.page}-{place.last_page}"
+    label = place.page_label if one else f"{place.page_label}-{place.last_page_label}"
+    plain = str(place.page) if one else f"{place.page}-{place.last_page}"
+    return f"{named} (labelled {label})" if label.strip("-") and label != plain else named
+
+
+def _lines(place: Location) -> str:
+    if place.first_line is None:
+        return ""
+    one = place.first_line == place.last_line
+    return f"line {place.first_line}" if one else f"lines {place.first_line}-{place.last_line}"

@@ -2,7 +2,7 @@
 
 import hashlib
 from dataclasses import dataclass
-from typing import Final, NewType
+from typing import Final, Literal, NewType, get_args
 
 Sha256 = NewType("Sha256", str)
 """64 lower-case hexadecimal digits."""
@@ -13,6 +13,14 @@ def sha256_of_text(text: str) -> Sha256:
     return Sha256(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
+Admission = Literal["full_text", "summary", "metadata_only"]
+"""What may be kept of a document: its text; a curator's summary, which is never a quotation of the publisher; or only
+what describes it, which is found and never quoted.
+"""
+
+Coverage = Literal["complete", "partial", "none"]
+"""How much of a document, or of a page, could be read."""
+
 _MOST: Final = 2**53
 """Offsets and lines stay below this, so that every reader of the JSON can hold them."""
 
@@ -22,24 +30,40 @@ class Location:
     """Where a passage stands in its file.
 
     `heading` is the path of headings above it, outermost first; `paragraph` counts the parts of the document
-    between blank lines, from 1; `first_line` and `last_line` are 1-based lines of the file. None is "not known".
+    between blank lines, from 1; `first_line` and `last_line` are 1-based lines of the file; `page` and `last_page` are
+    1-based physical pages, `page_label` and `last_page_label` what the document itself calls them (`iv`, `A-3`);
+    `element` is the id of the nearest element of a web page at or before it; `chapter` the part of a book's container
+    that holds it; `row` (1-based) and `columns` (the headers of its cells) its place in a table.
+    None and empty are "not known".
     """
 
     heading: tuple[str, ...] = ()
     paragraph: int | None = None
     first_line: int | None = None
     last_line: int | None = None
+    page: int | None = None
+    last_page: int | None = None
+    page_label: str = ""
+    last_page_label: str = ""
+    element: str = ""
+    chapter: str = ""
+    row: int | None = None
+    columns: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("paragraph", "first_line", "last_line"):
+        for name in ("paragraph", "first_line", "last_line", "page", "last_page", "row"):
             value = getattr(self, name)
             if value is not None and (type(value) is not int or not 0 < value < _MOST):
                 raise ValueError(f"Location.{name} must be a number from 1 on, or None")
-        heading: object = self.heading
-        if isinstance(heading, list):
-            object.__setattr__(self, "heading", tuple(heading))
-        if not isinstance(heading, tuple | list) or not all(isinstance(part, str) for part in heading):
-            raise TypeError("Location.heading must be strings, outermost first")
+        for name in ("heading", "columns"):
+            parts: object = getattr(self, name)
+            if isinstance(parts, list):
+                object.__setattr__(self, name, tuple(parts))
+            if not isinstance(parts, tuple | list) or not all(isinstance(part, str) for part in parts):
+                raise TypeError(f"Location.{name} must be strings, outermost first")
+        for name in ("page_label", "last_page_label", "element", "chapter"):
+            if not isinstance(getattr(self, name), str):
+                raise TypeError(f"Location.{name} must be a string")
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +73,10 @@ class Passage:
     Only `key` and `text` are needed. `start` is None where the place in the document is not known: offsets are
     then counted in the passage. `sha256` is the pin of `text`; a passage whose text does not have it is
     refused as `integrity_failure`. Without a pin nothing is pinned. `furniture` marks running headers, footers and
-    page numbers as spans (start, end) in `text`.
+    page numbers as spans (start, end) in `text`; `hidden` what a reader of the file does not see there: a quote that
+    touches it is `not_visible`. `location` is the place where the passage begins; `turns` says at which offset of
+    `text` another place begins (a new page, element or row), in order. `coverage` is that of the whole document.
+    A passage that is `local_only` never enters a request to a remote model.
     """
 
     key: str
@@ -64,6 +91,11 @@ class Passage:
     lang: str = ""
     location: Location = Location()
     furniture: tuple[tuple[int, int], ...] = ()
+    hidden: tuple[tuple[int, int], ...] = ()
+    turns: tuple[tuple[int, Location], ...] = ()
+    admission: Admission = "full_text"
+    coverage: Coverage = "complete"
+    local_only: bool = False
 
     def __post_init__(self) -> None:
         for name in ("key", "text", "document_id", "title", "version", "lang"):
@@ -74,10 +106,19 @@ class Passage:
                 raise TypeError(f"Passage.{name} must be a string or None")
         if not isinstance(self.location, Location):
             raise TypeError("Passage.location must be a Location")
-        for span in self.furniture:
-            start, end = span
-            if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(self.text):
-                raise ValueError("Passage.furniture must hold spans (start, end) of the text")
+        for name in ("furniture", "hidden"):
+            for start, end in getattr(self, name):
+                if type(start) is not int or type(end) is not int or not 0 <= start <= end <= len(self.text):
+                    raise ValueError(f"Passage.{name} must hold spans (start, end) of the text")
+        before = 0
+        for offset, place in self.turns:
+            if type(offset) is not int or not before <= offset <= len(self.text) or not isinstance(place, Location):
+                raise ValueError("Passage.turns must hold (offset, Location) in the order of the text")
+            before = offset
+        if self.admission not in get_args(Admission) or self.coverage not in get_args(Coverage):
+            raise ValueError("Passage.admission or Passage.coverage is none of the known ones")
+        if type(self.local_only) is not bool:
+            raise TypeError("Passage.local_only must be True or False")
         if self.start is not None and (type(self.start) is not int or not 0 <= self.start < _MOST):
             raise ValueError("Passage.start must be a code point offset of 0 or more, or None")
 

@@ -51,6 +51,8 @@ class ReasonCode(StrEnum):
     QUOTE_SPLITS_TOKEN = "quote_splits_token"
     QUOTE_ELIDED = "quote_elided"
     QUOTE_AMBIGUOUS = "quote_ambiguous"
+    NOT_QUOTABLE = "not_quotable"
+    NOT_VISIBLE = "not_visible"
     UNAVAILABLE = "unavailable"
     SOURCE_CHANGED = "source_changed"
     SUPERSEDED = "superseded"
@@ -261,6 +263,20 @@ REASONS: dict[ReasonCode, Reason] = _registry(
         "The quote stands more than once, nothing singles one out, and the policy is strict.",
         "synthesizer",
         "Give prefix or suffix, or a longer quote.",
+    ),
+    Reason(
+        _C.NOT_QUOTABLE,
+        _S.CITATION,
+        "Of this document only what describes it is kept: it is found by its title, and never quoted.",
+        "corpus, synthesizer",
+        "Point to the document without a quote, or have its text admitted.",
+    ),
+    Reason(
+        _C.NOT_VISIBLE,
+        _S.CITATION,
+        "The quoted words stand in the file, but a reader of the file does not see them.",
+        "document",
+        "Look at the file for words in white, off the page or under a picture.",
     ),
     Reason(
         _C.UNAVAILABLE,

@@ -2,9 +2,32 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from datetime import date
+from typing import Final, Protocol, runtime_checkable
 
 from verified_gate.model import Actor, Passage
+
+
+@dataclass(frozen=True, slots=True)
+class Constraints:
+    """Hard limits that travel with a request beside the actor, from retrieval to release.
+
+    `purpose`: what the answer is for; a document that is approved for some purposes only is found and released for
+    these alone, and not where none is named. `remote`: the passages go to a model elsewhere; a document that is
+    `local_only` is then neither found nor delivered. `only`: names of collections; None is the default ones that are
+    not private. `prefer`: collections to be looked in first, within `only`. `as_of`: the versions in force on that day
+    instead of the current ones. None of them changes a score.
+    """
+
+    purpose: str | None = None
+    remote: bool = False
+    only: frozenset[str] | None = None
+    prefer: frozenset[str] = frozenset()
+    as_of: date | None = None
+
+
+UNCONSTRAINED: Final = Constraints()
+"""A request that asks for nothing but what the actor may read."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -130,6 +130,16 @@ def test_every_pin_and_place_is_told_and_the_dict_is_json():
         "paragraph": 7,
         "first_line": 30,
         "last_line": 30,
+        "page": None,
+        "last_page": None,
+        "page_label": "",
+        "last_page_label": "",
+        "element": "",
+        "chapter": "",
+        "row": None,
+        "columns": [],
+        "admission": "full_text",
+        "coverage": "complete",
         "label": "Returns policy (Returns, line 30) [returns@3#c1]",
     }
     assert all(
@@ -150,3 +160,20 @@ def test_a_refusal_tells_its_place_and_no_text():
     assert (refusal.code, refusal.stage, refusal.key) == ("quote_mismatch", "citation", "a")
     assert refusal.quote == "secret words of a model"
     assert "secret" not in repr(refusal) + json.dumps(refusal.to_dict())
+
+
+def test_the_place_of_a_quote_is_that_of_the_last_turn_before_it_and_its_page_runs_to_where_it_ends():
+    text = "One page holds this. Another holds that. A third one ends it."
+    turns = ((21, Location(("Two",), page=13, page_label="11")), (41, Location(("Two",), page=14, page_label="12")))
+    passage = Passage("k", text, title="Lease", location=Location(("One",), page=12, page_label="10"), turns=turns)
+    first, second, both = (
+        _cite(passage, quote) for quote in ("One page", "Another holds", "this. Another holds that. A third")
+    )
+    assert (first.location.heading, first.location.page, first.location.last_page) == (("One",), 12, 12)
+    assert (second.location.heading, second.location.page, second.location.page_label) == (("Two",), 13, "11")
+    assert (both.location.page, both.location.last_page, both.location.last_page_label) == (12, 14, "12")
+    assert first.label == "Lease (One, page 12 (labelled 10)) [k]"
+    assert both.label == "Lease (One, pages 12-14 (labelled 10-12)) [k]"
+    assert _cite(Passage("k", text, title="Lease", coverage="partial"), "One page").label == (
+        "Lease (not all of the document could be read) [k]"
+    )

@@ -1,0 +1,56 @@
+"""Words that stand in the file and that its reader does not see, and documents of which no text may be quoted."""
+
+import pytest
+
+from verified_gate import Gate, Passage, Refusal, VerifiedCitation
+
+TEXT = "Returns are free of charge. Returns cost 90 euros each. You have 30 days."
+HIDDEN = (TEXT.index("Returns cost"), TEXT.index(" You have"))
+
+
+def gate(**members: object) -> Gate:
+    return Gate([Passage(key="a", text=TEXT, document_id="d", start=100, **members)], profile="extracted")  # type: ignore[arg-type]
+
+
+@pytest.mark.code("not_visible")
+@pytest.mark.parametrize("quote", ["Returns cost 90 euros each.", "each. You have 30 days.", "of charge. Returns cost"])
+def test_a_quote_that_touches_what_a_reader_does_not_see_is_refused(quote):
+    refusal = gate(hidden=(HIDDEN,)).verify("a", quote)
+    assert isinstance(refusal, Refusal) and refusal.code == "not_visible"
+    assert isinstance(gate().verify("a", quote), VerifiedCitation)
+
+
+@pytest.mark.code("not_visible")
+def test_words_beside_hidden_ones_are_released_and_the_visible_place_is_chosen():
+    text = "You have 30 days. You have 30 days."
+    citation = Gate([Passage(key="a", text=text, hidden=((0, 17),))]).verify("a", "You have 30 days.")
+    assert isinstance(citation, VerifiedCitation) and citation.start == 18
+    refusal = Gate([Passage(key="a", text=text, hidden=((0, 17), (18, 35)))]).verify("a", "You have 30 days.")
+    assert isinstance(refusal, Refusal) and refusal.code == "not_visible"
+    assert isinstance(gate(hidden=(HIDDEN,)).verify("a", "Returns are free of charge."), VerifiedCitation)
+
+
+@pytest.mark.code("not_visible")
+def test_a_quote_over_the_border_of_passages_does_not_reach_hidden_words_of_the_next():
+    first, second = "The fee is nine euros. ", "It is waived on Sundays."
+
+    def run(hidden: tuple[tuple[int, int], ...]) -> object:
+        passages = [
+            Passage(key="a", text=first, document_id="d", version="1", start=0),
+            Passage(key="b", text=second, document_id="d", version="1", start=len(first), hidden=hidden),
+        ]
+        return Gate(passages, scope="document").verify("a", "nine euros. It is waived")
+
+    assert isinstance(run(()), VerifiedCitation)
+    refused = run(((0, 5),))
+    assert isinstance(refused, Refusal) and refused.code == "not_visible"
+    assert isinstance(run(((13, 24),)), VerifiedCitation)
+
+
+@pytest.mark.code("not_quotable")
+def test_a_document_of_which_only_metadata_is_kept_is_never_quoted():
+    refusal = gate(admission="metadata_only").verify("a", "You have 30 days.")
+    assert isinstance(refusal, Refusal) and refusal.code == "not_quotable"
+    summary = gate(admission="summary").verify("a", "You have 30 days.")
+    assert isinstance(summary, VerifiedCitation) and "summary by a curator" in summary.label
+    assert "summary" not in gate().verify("a", "You have 30 days.").label

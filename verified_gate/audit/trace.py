@@ -1,0 +1,64 @@
+"""What the engine saw at each stage of one question: the material of a record. Holds texts; a record decides what it keeps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, Protocol
+
+from verified_gate.gate import Decision
+from verified_gate.model import Actor, Passage
+from verified_gate.release import Answer
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
+
+ChannelStatus = Literal["ok", "partial", "unavailable"]
+
+
+@dataclass(frozen=True, slots=True)
+class FoundKey:
+    """A passage that retrieval gave: its key, its rank from 1, and the channel that found it."""
+
+    key: str
+    rank: int
+    channel: str = "lexical"
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One exchange with the synthesizer: how often it was asked, what it proposed (None: it failed), what the gate said of it."""
+
+    attempts: int
+    proposal: object | None
+    decision: Decision | None
+    code: str = "ok"
+
+
+@dataclass(slots=True)
+class Trace:
+    """Filled by the engine, stage by stage; handed to the record log before the answer leaves.
+
+    `eligible` counts the passages that the actor may read within the request's hard limits (None: not known). `found`
+    is what retrieval gave, `delivered` what stood in the request that was really sent, `left_out` the keys that were
+    over the budget. `exchanges` has a second member where a reply was repaired or the evidence was cut down. `answer`
+    is what would leave; in a stream, the part released so far.
+    """
+
+    question: str
+    actor: Actor | None = None
+    lang: str = "en"
+    constraints: Constraints = UNCONSTRAINED
+    policy: Mapping[str, object] = field(default_factory=dict)
+    eligible: int | None = None
+    channels: Mapping[str, ChannelStatus] = field(default_factory=dict)
+    found: tuple[FoundKey, ...] = ()
+    delivered: tuple[Passage, ...] = ()
+    left_out: tuple[str, ...] = ()
+    exchanges: list[Attempt] = field(default_factory=list)
+    answer: Answer | None = None
+    complete: bool = True
+
+
+class Records(Protocol):
+    """Where answers are recorded. `write` gives the record's id and raises where it could not be written whole."""
+
+    def write(self, trace: Trace) -> str:
+        """Write the record of one answer, durably, before it leaves."""
+        ...

@@ -1,0 +1,40 @@
+"""Places as they are stored: what a passage's columns do not hold of its location, and where another one begins in it."""
+
+import json
+from dataclasses import replace
+from typing import Any, Final
+
+from verified_gate.model import Location
+
+_COLUMNS: Final = ("heading", "paragraph", "first_line", "last_line")
+_OTHERS: Final = tuple(name for name in Location.__dataclass_fields__ if name not in _COLUMNS)
+_PLAIN: Final = Location()
+
+
+def encode_place(location: Location, turns: tuple[tuple[int, Location], ...]) -> str:
+    """JSON of all that is not plain; empty for a place that its columns hold already."""
+    own = _differing(location, _PLAIN, _OTHERS)
+    steps: list[list[object]] = []
+    before = location
+    for offset, place in turns:
+        steps.append([offset, _differing(place, before, (*_COLUMNS, *_OTHERS))])
+        before = place
+    return json.dumps([own, *steps], ensure_ascii=False) if own or steps else ""
+
+
+def decode_place(columns: Location, stored: str) -> tuple[Location, tuple[tuple[int, Location], ...]]:
+    """The inverse: the place where the passage begins, and its turns. `columns` is what the passage's row holds."""
+    if not stored:
+        return columns, ()
+    own, *steps = json.loads(stored)
+    location = before = replace(columns, **own)
+    turns = []
+    for offset, changed in steps:
+        before = replace(before, **changed)
+        turns.append((offset, before))
+    return location, tuple(turns)
+
+
+def _differing(place: Location, other: Location, names: tuple[str, ...]) -> dict[str, Any]:
+    pairs = ((name, getattr(place, name)) for name in names)
+    return {name: value for name, value in pairs if value != getattr(other, name)}

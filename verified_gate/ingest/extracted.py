@@ -1,0 +1,80 @@
+"""What a reader of a file format gives: the text as read, and what is known of each part of it, as spans in the text.
+
+The text is stored as it is here; nothing is repaired. All offsets are code points of `text`, ends exclusive; spans of
+one kind are in order and do not overlap.
+"""
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from verified_gate.model import Coverage
+
+BlockKind = Literal["heading", "paragraph", "item", "row", "footnote", "caption", "code"]
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part that has a meaning of its own: passages begin and end at its borders, unless it alone is too long.
+
+    `level` is the depth of a heading, from 1. For the row of a table: `row` from 1, and `columns`, the headers of its
+    cells (and of the row, first, where it has one), which are context and no part of the text.
+    """
+
+    kind: BlockKind
+    start: int
+    end: int
+    level: int = 0
+    row: int | None = None
+    columns: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page: physical number from 1, what the document calls it, its span of the text, and what was lost of it.
+
+    `lost` says why it is not complete: "no text layer", "picture", "unreadable object", …; empty on a complete page.
+    """
+
+    number: int
+    start: int
+    end: int
+    label: str = ""
+    coverage: Coverage = "complete"
+    lost: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """From `start` on: the id of the element that begins there, and the part of a book's container it is in."""
+
+    start: int
+    element: str = ""
+    chapter: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """One file as read. `reader` names the library and its version: another one may read another text.
+
+    `lost` is what could not be read of the whole ("2 pictures"); pages say it for themselves. `furniture` are running
+    headers, footers and page numbers; `hidden` is what a reader of the file does not see.
+    """
+
+    text: str = field(repr=False)
+    reader: str
+    blocks: tuple[Block, ...] = field(default=(), repr=False)
+    pages: tuple[Page, ...] = field(default=(), repr=False)
+    anchors: tuple[Anchor, ...] = field(default=(), repr=False)
+    furniture: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    hidden: tuple[tuple[int, int], ...] = field(default=(), repr=False)
+    title: str = ""
+    lang: str = ""
+    lost: tuple[str, ...] = ()
+
+    @property
+    def coverage(self) -> Coverage:
+        """`complete` where nothing was lost, `none` where there is no text at all."""
+        if not self.text.strip():
+            return "none"
+        whole = not self.lost and all(page.coverage == "complete" for page in self.pages)
+        return "complete" if whole else "partial"
