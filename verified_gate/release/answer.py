@@ -22,7 +22,9 @@ class Answer:
     `code` is `ok` exactly where `claims` is not empty. `citations` are those of the claims, in the order cited, once
     each: `citations[0]` is marked `[1]` in `text`. `withheld` tells how many claims were held back and why, without
     their wording. `dropped` and `detail` are for the operator: `dropped` names each refused citation or claim.
-    `retrieved` are the keys delivered in this run. Raises `TypeError` for a claim that release did not make.
+    `retrieved` are the keys delivered in this run. `interrupted` is set where claims were released one by one and the
+    reply then broke: it says why what is here is not the whole. `record` is the id under which the answer was
+    recorded, where it was. Raises `TypeError` for a claim that release did not make.
     """
 
     code: ReasonCode
@@ -32,6 +34,8 @@ class Answer:
     retrieved: tuple[str, ...] = ()
     lang: str = "en"
     detail: str = ""
+    interrupted: ReasonCode | None = None
+    record: str | None = None
     citations: tuple[ReleasedCitation, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -39,13 +43,16 @@ class Answer:
             raise TypeError("an answer is made of released claims only")
         if bool(self.claims) != (self.code is ReasonCode.OK):
             raise ValueError("the code of an answer is ok exactly where a claim was released")
+        if self.interrupted is not None and (not self.claims or self.interrupted is ReasonCode.OK):
+            raise ValueError("an answer is interrupted only after a claim was released, and never by ok")
         cited = {id(citation): citation for claim in self.claims for citation in claim.citations}
         object.__setattr__(self, "citations", tuple(cited.values()))
 
     def __repr__(self) -> str:
         if not self.is_grounded:
             return f"<Answer {self.code}>"
-        return f"<Answer ok, claims {len(self.claims)}, citations {len(self.citations)}, withheld {len(self.withheld)}>"
+        counts = f"claims {len(self.claims)}, citations {len(self.citations)}, withheld {len(self.withheld)}"
+        return f"<Answer ok, {counts}{f', interrupted by {self.interrupted}' if self.interrupted else ''}>"
 
     @property
     def is_grounded(self) -> bool:
@@ -59,8 +66,7 @@ class Answer:
             return abstention_sentence(self.code, self.lang)
         numbers = self._numbers()
         return " ".join(
-            f"{one_line(claim.text)} {''.join(f'[{numbers[id(citation)]}]' for citation in claim.citations)}"
-            for claim in self.claims
+            marked_text(claim, [numbers[id(citation)] for citation in claim.citations]) for claim in self.claims
         )
 
     @property
@@ -97,7 +103,14 @@ class Answer:
             "retrieved": list(self.retrieved),
             "lang": self.lang,
             "detail": self.detail,
+            "interrupted": None if self.interrupted is None else str(self.interrupted),
+            "record": self.record,
         }
+
+
+def marked_text(claim: ReleasedClaim, marks: Iterable[int]) -> str:
+    """The wording of a released claim on one line, behind it the marks of its citations."""
+    return f"{one_line(claim.text)} {''.join(f'[{mark}]' for mark in marks)}"
 
 
 def release(

@@ -78,6 +78,10 @@ class ReleasedClaim:
             raise TypeError("only release() makes a ReleasedClaim, from at least one ReleasedCitation")
 
 
+_Standing = tuple[VerifiedClaim, tuple[VerifiedCitation, ...]]
+"""A claim that leaves, with the citations it kept."""
+
+
 @dataclass(frozen=True, slots=True)
 class Disclosure:
     """What release made of a decision. `fault` names the kind of fault where the store could not answer."""
@@ -101,37 +105,70 @@ def disclose_claims(
 
     `evidence`, `question` and `wording` are those of the gate's run. Without a store there is nobody to ask.
     """
-    verdicts: Verdicts | None = None
-    failure = None
-    try:
-        verdicts = _ask(store, decision.claims, evidence, actor)
-    except Exception as fault:  # noqa: BLE001  # whatever a store raises releases nothing
-        failure = f"the store failed ({type(fault).__name__})"
-    refusals, withheld = list(decision.refusals), list(decision.withheld)
-    standing: list[tuple[VerifiedClaim, tuple[VerifiedCitation, ...]]] = []
-    for claim in decision.claims:
-        kept, refused = _divided(claim, verdicts)
-        text_fault = wording_fault(claim.text, kept, question) if refused and kept and wording == "checked" else None
-        if text_fault is not None:
-            refused.append(Refusal(text_fault, claim=claim.position))
-        refusals += refused
-        if kept and text_fault is None:
-            standing.append((claim, kept))
-        else:
-            withheld.append(WithheldClaim(claim.position, tuple(dict.fromkeys(refusal.code for refusal in refused))))
-    return Disclosure(
-        _sealed(standing, "caller" if store is None else "store", wording),
-        tuple(sorted(refusals, key=_in_proposal)),
-        tuple(sorted(withheld, key=lambda claim: claim.position)),
-        failure,
-    )
+    steps = OpenDisclosure(evidence=evidence, store=store, actor=actor, question=question, wording=wording)
+    return steps.disclose(decision)
+
+
+class OpenDisclosure:
+    """Steps 1 to 6, one decision of the same run after the other: each asks the store in a transaction of its own.
+
+    A span that was released before keeps its citation, so that a reader meets it under one mark.
+    """
+
+    def __init__(
+        self,
+        *,
+        evidence: Iterable[Passage],
+        store: Store | None,
+        actor: Actor | None,
+        question: str,
+        wording: Wording,
+    ) -> None:
+        self._delivered = {passage.key: passage for passage in evidence}
+        self._store, self._actor, self._question, self._wording = store, actor, question, wording
+        self._origin: Origin = "caller" if store is None else "store"
+        self._released: dict[object, ReleasedCitation] = {}
+        self._standing: list[_Standing] = []
+
+    def disclose(self, decision: Decision) -> Disclosure:
+        """What may leave of one decision."""
+        verdicts: Verdicts | None = None
+        failure = None
+        try:
+            verdicts = _ask(self._store, decision.claims, self._delivered, self._actor)
+        except Exception as fault:  # noqa: BLE001  # whatever a store raises releases nothing
+            failure = f"the store failed ({type(fault).__name__})"
+        refusals, withheld = list(decision.refusals), list(decision.withheld)
+        standing: list[_Standing] = []
+        for claim in decision.claims:
+            kept, refused = _divided(claim, verdicts)
+            text_fault = None
+            if refused and kept and self._wording == "checked":
+                text_fault = wording_fault(claim.text, kept, self._question)
+            if text_fault is not None:
+                refused.append(Refusal(text_fault, claim=claim.position))
+            refusals += refused
+            if kept and text_fault is None:
+                standing.append((claim, kept))
+            else:
+                withheld.append(WithheldClaim(claim.position, tuple(dict.fromkeys(refusal.code for refusal in refused))))
+        self._standing += standing
+        return Disclosure(
+            _sealed(standing, self._origin, self._wording, self._released),
+            tuple(sorted(refusals, key=_in_proposal)),
+            tuple(sorted(withheld, key=lambda claim: claim.position)),
+            failure,
+        )
+
+    def claims(self) -> tuple[ReleasedClaim, ...]:
+        """All claims that were released, as one decision would have released them; the store is not asked again."""
+        return _sealed(self._standing, self._origin, self._wording, {})
 
 
 def _ask(
-    store: Store | None, claims: Iterable[VerifiedClaim], evidence: Iterable[Passage], actor: Actor | None
+    store: Store | None, claims: Iterable[VerifiedClaim], delivered: Mapping[str, Passage], actor: Actor | None
 ) -> Verdicts:
     """Steps 1 and 2: key -> why its passage may not leave, or None. Raises whatever the store raises."""
-    delivered = {passage.key: passage for passage in evidence}
     pins: dict[str, Pin] = {}
     for claim in claims:
         for citation in claim.citations:
@@ -169,11 +206,9 @@ def _verdict(citation: VerifiedCitation, verdicts: Verdicts) -> ReasonCode | Non
 
 
 def _sealed(
-    standing: Sequence[tuple[VerifiedClaim, tuple[VerifiedCitation, ...]]],
-    origin: Origin,
-    wording: Wording,
+    standing: Sequence[_Standing], origin: Origin, wording: Wording, released: dict[object, ReleasedCitation]
 ) -> tuple[ReleasedClaim, ...]:
-    """Steps 5 and 6: what stands, each span once."""
+    """Steps 5 and 6: what stands, each span once; `released` holds the citations of spans that left before."""
     spans: dict[object, Found] = {}
     for _, kept in standing:
         for citation in kept:
@@ -181,10 +216,12 @@ def _sealed(
             first = spans.setdefault(_span(citation), found)
             if first is not found:
                 spans[_span(citation)] = first._replace(keys=tuple(dict.fromkeys(first.keys + found.keys)))
-    citations = {span: ReleasedCitation(found, origin, _SEAL) for span, found in spans.items()}
+    for span, found in spans.items():
+        if span not in released:
+            released[span] = ReleasedCitation(found, origin, _SEAL)
     claims = []
     for claim, kept in standing:
-        cited = tuple(citations[span] for span in dict.fromkeys(map(_span, kept)))
+        cited = tuple(released[span] for span in dict.fromkeys(map(_span, kept)))
         text = claim.text if wording == "checked" else quotes_wording(cited)
         claims.append(ReleasedClaim(text, cited, claim.position, _SEAL))
     return tuple(claims)

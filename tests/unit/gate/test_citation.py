@@ -167,13 +167,14 @@ def test_the_place_of_a_quote_is_that_of_the_last_turn_before_it_and_its_page_ru
     turns = ((21, Location(("Two",), page=13, page_label="11")), (41, Location(("Two",), page=14, page_label="12")))
     passage = Passage("k", text, title="Lease", location=Location(("One",), page=12, page_label="10"), turns=turns)
     first, second, both = (
-        _cite(passage, quote) for quote in ("One page", "Another holds", "this. Another holds that. A third")
+        _cite(passage, quote)
+        for quote in ("One page holds this.", "Another holds that.", "this. Another holds that. A third")
     )
     assert (first.location.heading, first.location.page, first.location.last_page) == (("One",), 12, 12)
     assert (second.location.heading, second.location.page, second.location.page_label) == (("Two",), 13, "11")
     assert (both.location.page, both.location.last_page, both.location.last_page_label) == (12, 14, "12")
     assert first.label == "Lease (One, page 12 (labelled 10)) [k]"
     assert both.label == "Lease (One, pages 12-14 (labelled 10-12)) [k]"
-    assert _cite(Passage("k", text, title="Lease", coverage="partial"), "One page").label == (
+    assert _cite(Passage("k", text, title="Lease", coverage="partial"), "One page holds this.").label == (
         "Lease (not all of the document could be read) [k]"
     )
