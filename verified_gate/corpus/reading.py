@@ -134,6 +134,12 @@ def read_text(connection: sqlite3.Connection, identity: int, start: int, end: in
     return text[offset : offset + end - start]
 
 
+def has_hidden(connection: sqlite3.Connection, stored: Stored) -> bool:
+    """Does the version hold words that a reader of its file does not see?"""
+    rows = connection.execute("SELECT 1 FROM passage WHERE document = ? AND hidden <> '' LIMIT 1", (stored.id,))
+    return rows.fetchone() is not None
+
+
 def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) -> Passage | None:
     """A passage with its pins as they were stored at ingest; nothing is hashed here."""
     row = connection.execute(
