@@ -137,7 +137,7 @@ def _in_document(
     quote: tuple[int, int] | None,
     now_at: str | None = None,
 ) -> View:
-    (text, *_) = (*store.texts([passage.key], actor), "")
+    text = "".join(whole.text for whole in store.texts([passage.key], actor))
     if sha256_of_text(text) != passage.text_sha256 or sha256_of_text(passage.text) != passage.sha256:
         return View("integrity_failure")
     return View(state, passage, text, quote, now_at)

@@ -38,6 +38,8 @@ class Store(Protocol):
         """
         ...
 
-    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[str]:
-        """The whole texts of the documents that these passages are of, as far as `actor` may read them."""
+    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[Passage]:
+        """The whole texts of the documents that these passages are of, as far as `actor` may read them: one passage a
+        document, with no key, that begins at 0 and marks what is furniture or hidden in it.
+        """
         ...

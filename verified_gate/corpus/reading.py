@@ -134,10 +134,22 @@ def read_text(connection: sqlite3.Connection, identity: int, start: int, end: in
     return text[offset : offset + end - start]
 
 
-def has_hidden(connection: sqlite3.Connection, stored: Stored) -> bool:
-    """Does the version hold words that a reader of its file does not see?"""
-    rows = connection.execute("SELECT 1 FROM passage WHERE document = ? AND hidden <> '' LIMIT 1", (stored.id,))
-    return rows.fetchone() is not None
+def read_whole(connection: sqlite3.Connection, stored: Stored) -> Passage:
+    """The whole text of a version as one passage without a key, with what its passages mark in it."""
+    marks: dict[str, set[tuple[int, int]]] = {"furniture": set(), "hidden": set()}
+    rows = connection.execute("SELECT start, furniture, hidden FROM passage WHERE document = ?", (stored.id,))
+    for start, *columns in rows:
+        for name, spans in zip(marks, columns, strict=True):
+            marks[name].update((start + begin, start + stop) for begin, stop in (json.loads(spans) if spans else ()))
+    return Passage(
+        key="",
+        text=read_text(connection, stored.id, 0, stored.characters),
+        document_id=stored.listing.document_id,
+        version=stored.listing.version,
+        start=0,
+        furniture=tuple(sorted(marks["furniture"])),
+        hidden=tuple(sorted(marks["hidden"])),
+    )
 
 
 def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) -> Passage | None:

@@ -19,7 +19,7 @@ from verified_gate.corpus.key import parse_key
 from verified_gate.corpus.layout import Layout, read_layout
 from verified_gate.corpus.operator import Operator, merge_what_is_due
 from verified_gate.corpus.protocol import Pin
-from verified_gate.corpus.reading import has_hidden, read_passage, read_readable, read_text, readable
+from verified_gate.corpus.reading import read_passage, read_readable, read_whole, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
 from verified_gate.corpus.search import Request, search
 from verified_gate.corpus.writing import Added, store_documents
@@ -161,18 +161,16 @@ class CorpusStore:
             stored = readable(connection, parsed, actor)
             return None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
 
-    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[str]:
-        """The whole texts of the documents that these passages are of, each once, as far as `actor` may read them.
-
-        One that holds words which a reader of its file does not see is left out: in a bare text nothing marks them, and
-        a quote may then run on only in passages that were delivered.
+    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[Passage]:
+        """The whole texts of the documents that these passages are of, each once, as far as `actor` may read them: one
+        passage a document, with no key, that begins at 0.
         """
-        found: dict[int, str] = {}
+        found: dict[int, Passage] = {}
         with self._database.reading() as connection:
             for key in keys:
                 stored = readable(connection, parse_key(key), actor)
-                if stored is not None and stored.id not in found and not has_hidden(connection, stored):
-                    found[stored.id] = read_text(connection, stored.id, 0, stored.characters)
+                if stored is not None and stored.id not in found:
+                    found[stored.id] = read_whole(connection, stored)
         return list(found.values())
 
     def disclose(

@@ -24,14 +24,15 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A stretch of a document that holds several delivered passages, from `base` on. `whole`: no character in it is
-    unknown. `loose` is the same under the profile `typographic`, for telling that a quote crosses a border.
+    """A stretch of a document that holds delivered passages, from `base` on. `whole`: no character in it is unknown.
+    `loose`: the same under `typographic`, to tell that a quote crosses a border. `hidden`: what a reader does not see.
     """
 
     base: int
     whole: bool
     reading: Text
     loose: Text
+    hidden: frozenset[tuple[int, int]]
 
 
 class Evidence:
@@ -43,11 +44,12 @@ class Evidence:
     def __init__(
         self,
         evidence: Mapping[str, str] | Iterable[Passage],
-        documents: Iterable[str],
+        documents: Iterable[str | Passage],
         folds: frozenset[str],
     ) -> None:
         self._folds = folds
-        self._documents = {str(sha256_of_text(text)): text for text in documents}
+        wholes = [Passage("", each) if isinstance(each, str) else each for each in documents]
+        self._documents = {str(sha256_of_text(each.text)): each for each in wholes}
         self._runs: dict[str, Run] = {}
         self.sources: dict[str, Source] = {}
         for passage in _passages(evidence):
@@ -59,22 +61,11 @@ class Evidence:
                 intact = passage.sha256 is None or passage.sha256.lower() == digest
                 whole = self._documents.get((passage.text_sha256 or "").lower())
                 if whole is not None and passage.start is not None:  # a place that the document contradicts
-                    intact = intact and whole.startswith(passage.text, passage.start)
+                    intact = intact and whole.text.startswith(passage.text, passage.start)
                 self.sources[passage.key] = Source(
                     passage, digest, intact, Text(passage.text, folds, passage.furniture)
                 )
-        self._hidden = any(source.passage.hidden for source in self.sources.values())
         self.size = sum(len(source.passage.text) for source in self.sources.values())
-
-    def hides(self, passage: Passage, run: Run | None, start: int, end: int) -> bool:
-        """Does [start, end), of the passage or of `run`, touch what a reader of the file does not see?"""
-        if not self._hidden:
-            return False
-        shift = 0 if run is None else run.base
-        others = [(passage, 0)] if run is None else [(each, each.start or 0) for each in self.neighbours(passage)]
-        return any(
-            at + begin - shift < end and start < at + stop - shift for each, at in others for begin, stop in each.hidden
-        )
 
     def neighbours(self, passage: Passage) -> list[Passage]:
         """The delivered passages of the same document version whose place is known, in order."""
@@ -94,19 +85,19 @@ class Evidence:
         """
         if passage.start is None:
             return None
-        text = self._documents.get((passage.text_sha256 or "").lower())
-        if text is not None:
+        whole = self._documents.get((passage.text_sha256 or "").lower())
+        if whole is not None:
             name = f"text {passage.text_sha256}"
             if name not in self._runs:
-                self._runs[name] = self._run_of(0, text, whole=True)
-            return self._runs[name] if text.startswith(passage.text, passage.start) else None
+                self._runs[name] = self._run_of(0, whole.text, [(0, whole)], whole=True)
+            return self._runs[name] if whole.text.startswith(passage.text, passage.start) else None
         if f"key {passage.key}" not in self._runs:
             self._join(self.neighbours(passage))
         return self._runs.get(f"key {passage.key}")
 
     def _join(self, passages: list[Passage]) -> None:
         """Make the runs of one document's passages, which stand in order."""
-        base, joined, whole, members = 0, "", True, list[str]()
+        base, joined, whole, members = 0, "", True, list[Passage]()
         for passage in [*passages, None]:
             start = passage.start or 0 if passage else 0
             gap = start - base - len(joined)
@@ -114,14 +105,18 @@ class Evidence:
             if passage and members and gap <= _WIDEST_GAP and passage.text.startswith(overlap[: len(passage.text)]):
                 whole = whole and gap <= 0
                 joined += " " * max(0, gap) + passage.text[len(overlap) :]
-                members.append(f"key {passage.key}")
+                members.append(passage)
                 continue
-            self._runs |= dict.fromkeys(members, self._run_of(base, joined, whole=whole))
+            run = self._run_of(base, joined, [((each.start or 0) - base, each) for each in members], whole=whole)
+            self._runs |= {f"key {each.key}": run for each in members}
             if passage:
-                base, joined, whole, members = start, passage.text, True, [f"key {passage.key}"]
+                base, joined, whole, members = start, passage.text, True, [passage]
 
-    def _run_of(self, base: int, text: str, *, whole: bool) -> Run:
-        return Run(base, whole, Text(text, self._folds), Text(text, PROFILES["typographic"].folds))
+    def _run_of(self, base: int, text: str, parts: list[tuple[int, Passage]], *, whole: bool) -> Run:
+        marked = sorted({(at + start, at + end) for at, part in parts for start, end in part.furniture})
+        hidden = frozenset((at + start, at + end) for at, part in parts for start, end in part.hidden)
+        loose = Text(text, PROFILES["typographic"].folds)
+        return Run(base, whole, Text(text, self._folds, tuple(marked)), loose, hidden)
 
 
 def _version_of(passage: Passage) -> tuple[str, str, str | None]:

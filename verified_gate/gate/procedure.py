@@ -67,7 +67,8 @@ class Gate:
     `evidence` is a mapping of key to text, or passages; it is copied and hashed now. Where a passage has a pin
     (`sha256`), text that differs from it is `integrity_failure`; a plain mapping pins nothing.
     `profile` is a name or a `Profile`. `scope="document"` lets a quote run over the border of the cited passage,
-    in the one of `documents` (whole texts) that has the passage's `text_sha256`, or in what delivered neighbours cover.
+    in the one of `documents` (whole texts, or passages that are one) that has the passage's `text_sha256`, or in what
+    delivered neighbours cover.
     `occurrences="strict"` refuses a quote that stands more than once with nothing to single one out.
     `wording="quotes_only"` puts the quotes in the place of each claim's wording. `lang` is the language of evidence
     that names none. Raises `TypeError` or `ValueError` for wrong use, never for what a model or a document holds.
@@ -81,7 +82,7 @@ class Gate:
         scope: Literal["passage", "document"] = "passage",
         occurrences: Literal["first", "strict"] = "first",
         wording: Literal["checked", "quotes_only"] = "checked",
-        documents: Iterable[str] = (),
+        documents: Iterable[str | Passage] = (),
         lang: str = "",
         limits: Limits = DEFAULT_LIMITS,
     ) -> None:
@@ -240,8 +241,8 @@ class Gate:
             if elided:
                 return refused(_C.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
-        places = [place for place in places if not self._evidence.hides(source.passage, run, place.start, place.end)]
-        if not places:
+        unseen = source.passage.hidden if run is None else run.hidden
+        if unseen and not (places := [place for place in places if not _overlaps(place, unseen)]):
             return refused(_C.NOT_VISIBLE)
         if length is Length.SHORT:
             places = [place for place in places[:_WHOLE_TRIES] if is_whole(reading.text, place.start, place.end)]
@@ -302,6 +303,10 @@ class Gate:
 def _touches(place: Place, base: int, passage: Passage) -> bool:
     start = (passage.start or 0) - base
     return place.start < start + len(passage.text) and start < place.end
+
+
+def _overlaps(place: Place, spans: Iterable[tuple[int, int]]) -> bool:
+    return any(start < place.end and place.start < end for start, end in spans)
 
 
 def _malformed(part: Malformed, claim: int | None = None, citation: int | None = None) -> Refusal:
