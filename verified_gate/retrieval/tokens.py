@@ -22,6 +22,7 @@ version has to be built again.
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import cache
 from itertools import pairwise
 from operator import add
@@ -50,6 +51,7 @@ _UNSPACED = _HAN + (
 _UNSPACED_RUN = re.compile(f"[{_UNSPACED}]++")
 _HAN_LETTER = re.compile(f"[{_HAN}]")
 _ASCII_WORD = re.compile(rf"[a-z0-9_]++(?:[{_JOINERS}][a-z0-9_]++)*+")
+_AT_EDGES = "'.,:&/-"
 _CODE = re.compile(r"[\d&_]")
 _SPLIT = re.compile(rf"[{_JOINERS}_]++")
 _NOT_PLAIN = re.compile(rf"[{_JOINERS}_§\d]")
@@ -77,27 +79,75 @@ class _Rules(NamedTuple):
 
 def tokens(text: str) -> list[str]:
     """Tokens of `text` in order, each 1 to `MAX_TOKEN` code points; linear in the length of `text`. Never raises."""
-    words = _ASCII_WORD.findall(text.lower()) if text.isascii() else _words_beyond_ascii(text)
+    if text.isascii():
+        words = _ASCII_WORD.findall(text.lower())
+    else:
+        rules = _rules(beyond_bmp=_BEYOND_BMP.search(text) is not None)
+        words = rules.word.findall(_normalized(text, rules))
     found: list[str] = []
     for word in words:
-        if word.isalpha() or not _NOT_PLAIN.search(word):
-            found.append(word[:MAX_TOKEN])
-        else:
-            _append_compound(word, found)
+        _append_word(word, found)
     return found
+
+
+def _append_word(word: str, found: list[str]) -> None:
+    if word.isalpha() or not _NOT_PLAIN.search(word):
+        found.append(word[:MAX_TOKEN])
+    else:
+        _append_compound(word, found)
 
 
 def pieces(text: str) -> list[str]:
     """`text` in pieces whose tokens, one piece after another, are the tokens of `text`.
 
     Pieces are short where white space stands between words, and most come again and again: who tokenizes many texts
-    calls `tokens` once for each piece and not for each place of it.
+    asks `tokens_of` once for each piece and not for each place of it.
     """
     if text.isascii():
         return text.lower().translate(_BETWEEN_WORDS).split()
+    text = text.replace("\n", " ")
     if "§" in text:  # its number may stand behind white space and what is invisible
         return _VISIBLE_THEN_SPACE.split(text)
-    return text.replace("\n", " ").split(" ")
+    return text.split(" ")
+
+
+def tokens_of(pieces: Sequence[str]) -> tuple[list[str], list[int]]:
+    """The tokens of all `pieces`, which hold no line break, one piece after another, and how many each piece has.
+
+    Many at once cost a fraction of `tokens` for each. One list of all: as many lists would keep the garbage collector
+    busy.
+    """
+    lines = [piece.lower() for piece in pieces]
+    patterns = [_ASCII_WORD] * len(pieces)
+    kinds: dict[bool, list[int]] = {}
+    for index, piece in enumerate(pieces):
+        if not piece.isascii() and "§" not in piece:  # a paragraph sign would join what stands behind the line break
+            kinds.setdefault(_BEYOND_BMP.search(piece) is not None, []).append(index)
+    for beyond_bmp, indexes in kinds.items():
+        rules = _rules(beyond_bmp=beyond_bmp)
+        text = _normalized("\n".join([pieces[index] for index in indexes]), rules)
+        for index, line in zip(indexes, text.split("\n"), strict=True):
+            lines[index] = line
+            patterns[index] = rules.word
+    found: list[str] = []
+    sizes: list[int] = []
+    for line, pattern, piece in zip(lines, patterns, pieces, strict=True):
+        before = len(found)
+        bare = line.strip(_AT_EDGES)
+        if bare.isalpha() and len(bare) <= MAX_TOKEN:
+            found.append(bare)
+        elif "§" in piece:
+            found += tokens(piece)
+        elif len(bare) <= MAX_TOKEN and not _NOT_PLAIN.search(bare):
+            found += pattern.findall(bare)
+        else:
+            for word in pattern.findall(bare):
+                if word.isalpha() and len(word) <= MAX_TOKEN:
+                    found.append(word)
+                else:
+                    _append_word(word, found)
+        sizes.append(len(found) - before)
+    return found, sizes
 
 
 def _append_compound(word: str, found: list[str]) -> None:
@@ -131,17 +181,17 @@ def _whole(word: str) -> str:
     return word.strip("_").replace(",", ".").replace("_", "-").replace("/", "-")
 
 
-def _words_beyond_ascii(text: str) -> list[str]:
-    rules = _rules(beyond_bmp=_BEYOND_BMP.search(text) is not None)
+def _normalized(text: str, rules: _Rules) -> str:
+    """What the words of `text` are found in; line breaks stay where they are."""
     if rules.replaced.search(text):
         text = _NO_BREAK_GROUP.sub(",", text.translate(rules.replacements))
         if text.isascii():
-            return _ASCII_WORD.findall(text.lower())
+            return text.lower()
     text = rules.long_marks.sub(lambda run: run.group()[:_MAX_MARKS], text)
     text = unicodedata.normalize("NFC", text).casefold().replace("i\u0307", "i")  # what folding makes of a capital İ
     if "§" in text:
         text = _PARAGRAPH_SIGN.sub(" §", text)
-    return rules.word.findall(_UNSPACED_RUN.sub(_pairs, text))
+    return _UNSPACED_RUN.sub(_pairs, text)
 
 
 def _pairs(run: re.Match[str]) -> str:

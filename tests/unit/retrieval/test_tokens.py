@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.retrieval.tokens import MAX_TOKEN, TOKENIZER_VERSION, pieces, tokens
+from verified_gate.retrieval.tokens import MAX_TOKEN, TOKENIZER_VERSION, pieces, tokens, tokens_of
 
 
 def found_by(query: str, text: str) -> bool:
@@ -200,6 +200,17 @@ MIXED = st.text(
 @given(MIXED)
 def test_the_tokens_of_the_pieces_are_the_tokens_of_the_text(text):
     assert [token for piece in pieces(text) for token in tokens(piece)] == tokens(text)
+
+
+@given(st.lists(MIXED, max_size=4))
+def test_the_tokens_of_many_pieces_at_once_are_those_of_each(texts):
+    found = [piece for text in texts for piece in pieces(text)]
+    each = [tokens(piece) for piece in found]
+    assert tokens_of(found) == ([token for one in each for token in one], [len(one) for one in each])
+
+
+def test_a_paragraph_sign_does_not_take_the_number_of_the_next_piece():
+    assert tokens_of(["§", "3", "§ 4"]) == (["3", "§4", "4"], [0, 1, 2])
 
 
 @pytest.mark.parametrize(
