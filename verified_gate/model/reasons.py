@@ -39,6 +39,7 @@ class ReasonCode(StrEnum):
     DEADLINE_EXCEEDED = "deadline_exceeded"
     RETRIEVAL_UNAVAILABLE = "retrieval_unavailable"
     BUDGET_EXCEEDED = "budget_exceeded"
+    AUDIT_UNAVAILABLE = "audit_unavailable"
     # of a citation
     UNKNOWN_CITATION = "unknown_citation"
     INTEGRITY_FAILURE = "integrity_failure"
@@ -186,6 +187,13 @@ REASONS: dict[ReasonCode, Reason] = _registry(
         "The proposal, or one citation in it, is larger than the limits allow.",
         "synthesizer",
         "The detail names the limit.",
+    ),
+    Reason(
+        _C.AUDIT_UNAVAILABLE,
+        _S.ANSWER,
+        "A record of the answer is required and could not be written, so nothing was released.",
+        "record log",
+        "Look at the record log; the detail names the kind of fault.",
     ),
     Reason(
         _C.UNKNOWN_CITATION,

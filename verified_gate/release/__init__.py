@@ -9,10 +9,12 @@ the audit or any interface.
 from verified_gate.release.answer import Answer, release
 from verified_gate.release.disclosure import ReleasedCitation, ReleasedClaim
 from verified_gate.release.display import escaped_json, isolated, one_line, visible
+from verified_gate.release.growing import GrowingAnswer
 from verified_gate.release.render import (
     Line,
     answer_lines,
     citation_lines,
+    note_lines,
     render_answer,
     render_citation,
     render_json,
@@ -22,6 +24,7 @@ from verified_gate.release.sentences import abstention_sentence
 
 __all__ = [
     "Answer",
+    "GrowingAnswer",
     "Line",
     "ReleasedCitation",
     "ReleasedClaim",
@@ -30,6 +33,7 @@ __all__ = [
     "citation_lines",
     "escaped_json",
     "isolated",
+    "note_lines",
     "one_line",
     "release",
     "render_answer",

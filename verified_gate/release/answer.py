@@ -10,6 +10,7 @@ from verified_gate.model import Actor, Passage, ReasonCode, Refusal, WithheldCla
 from verified_gate.release.disclosure import ReleasedCitation, ReleasedClaim, Wording, disclose_claims
 from verified_gate.release.display import one_line
 from verified_gate.release.sentences import abstention_sentence
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 
 ANSWER_FORMAT: Final = 1
 """Version of `to_dict()`: members are added, never renamed."""
@@ -122,10 +123,12 @@ def release(
     question: str = "",
     wording: Wording = "checked",
     lang: str = "en",
+    constraints: Constraints = UNCONSTRAINED,
 ) -> Answer:
     """Make the answer of a gate's decision: ask the store once what `actor` may have now, and build from the rest.
 
-    `evidence`, `question` and `wording` are those the gate judged with. Without a store the caller answers for who
+    `evidence`, `question` and `wording` are those the gate judged with, `constraints` those the evidence was retrieved
+    under. Without a store the caller answers for who
     may read the evidence, and citations say `origin="caller"`. Never raises for what the parts hold; a store that
     cannot answer gives `retrieval_unavailable`, with the kind of its fault as `detail`.
     """
@@ -135,7 +138,13 @@ def release(
         detail = next((refusal.detail for refusal in decision.refusals if refusal.claim is None), "")
         return Answer(decision.code, (), decision.withheld, decision.refusals, retrieved, lang, detail)
     disclosure = disclose_claims(
-        decision, evidence=passages, store=store, actor=actor, question=question, wording=wording
+        decision,
+        evidence=passages,
+        store=store,
+        actor=actor,
+        question=question,
+        wording=wording,
+        constraints=constraints,
     )
     code = ReasonCode.OK if disclosure.claims else ReasonCode.NOTHING_VERIFIED
     if disclosure.fault is not None:

@@ -23,6 +23,7 @@ from verified_gate.gate import CitationView, Decision, Found, VerifiedCitation, 
 from verified_gate.model import Actor, Passage, ReasonCode, Refusal, WithheldClaim, sha256_of_text
 from verified_gate.model.citation import quotes_wording
 from verified_gate.model.sealed import sealed
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 
 Wording = Literal["checked", "quotes_only"]
 Verdicts = Mapping[str, ReasonCode | None]
@@ -100,12 +101,16 @@ def disclose_claims(
     actor: Actor | None,
     question: str,
     wording: Wording,
+    constraints: Constraints = UNCONSTRAINED,
 ) -> Disclosure:
     """Steps 1 to 6 over the claims that the gate verified; its own refusals stay in the result, in order.
 
-    `evidence`, `question` and `wording` are those of the gate's run. Without a store there is nobody to ask.
+    `evidence`, `question` and `wording` are those of the gate's run, `constraints` those the evidence was retrieved
+    under. Without a store there is nobody to ask.
     """
-    steps = OpenDisclosure(evidence=evidence, store=store, actor=actor, question=question, wording=wording)
+    steps = OpenDisclosure(
+        evidence=evidence, store=store, actor=actor, question=question, wording=wording, constraints=constraints
+    )
     return steps.disclose(decision)
 
 
@@ -123,7 +128,9 @@ class OpenDisclosure:
         actor: Actor | None,
         question: str,
         wording: Wording,
+        constraints: Constraints = UNCONSTRAINED,
     ) -> None:
+        self._constraints = constraints
         self._delivered = {passage.key: passage for passage in evidence}
         self._store, self._actor, self._question, self._wording = store, actor, question, wording
         self._origin: Origin = "caller" if store is None else "store"
@@ -135,7 +142,7 @@ class OpenDisclosure:
         verdicts: Verdicts | None = None
         failure = None
         try:
-            verdicts = _ask(self._store, decision.claims, self._delivered, self._actor)
+            verdicts = _ask(self._store, decision.claims, self._delivered, self._actor, self._constraints)
         except Exception as fault:  # noqa: BLE001  # whatever a store raises releases nothing
             failure = f"the store failed ({type(fault).__name__})"
         refusals, withheld = list(decision.refusals), list(decision.withheld)
@@ -151,7 +158,9 @@ class OpenDisclosure:
             if kept and text_fault is None:
                 standing.append((claim, kept))
             else:
-                withheld.append(WithheldClaim(claim.position, tuple(dict.fromkeys(refusal.code for refusal in refused))))
+                withheld.append(
+                    WithheldClaim(claim.position, tuple(dict.fromkeys(refusal.code for refusal in refused)))
+                )
         self._standing += standing
         return Disclosure(
             _sealed(standing, self._origin, self._wording, self._released),
@@ -166,7 +175,11 @@ class OpenDisclosure:
 
 
 def _ask(
-    store: Store | None, claims: Iterable[VerifiedClaim], delivered: Mapping[str, Passage], actor: Actor | None
+    store: Store | None,
+    claims: Iterable[VerifiedClaim],
+    delivered: Mapping[str, Passage],
+    actor: Actor | None,
+    constraints: Constraints,
 ) -> Verdicts:
     """Steps 1 and 2: key -> why its passage may not leave, or None. Raises whatever the store raises."""
     pins: dict[str, Pin] = {}
@@ -180,7 +193,9 @@ def _ask(
                 )
     if store is None or not pins:
         return dict.fromkeys(pins)
-    decisions: object = store.disclose(tuple(pins.values()), actor)
+    # a store that knows of no limits raises here for a request that has some, and so releases nothing
+    limits = {} if constraints == UNCONSTRAINED else {"constraints": constraints}
+    decisions: object = store.disclose(tuple(pins.values()), actor, **limits)
     if not isinstance(decisions, list | tuple) or len(decisions) != len(pins):
         raise TypeError("not one decision a pin")
     if any(code is not None and (type(code) is not ReasonCode or code is ReasonCode.OK) for code in decisions):

@@ -12,7 +12,7 @@ from typing import Literal
 from verified_gate.release.answer import Answer
 from verified_gate.release.disclosure import ReleasedCitation
 from verified_gate.release.display import escaped_json, isolated, one_line
-from verified_gate.release.sentences import withheld_sentence
+from verified_gate.release.sentences import interrupted_sentence, withheld_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,14 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
     for number, citation in enumerate(answer.citations, start=1):
         yield Line("blank", "")
         yield from citation_lines(citation, number)
+    yield from note_lines(answer)
+
+
+def note_lines(answer: Answer) -> Iterator[Line]:
+    """What stands under an answer: that it broke off, its code where it is none, and how much was withheld."""
     notes = []
+    if answer.interrupted is not None:
+        notes.append(f"{interrupted_sentence(answer.lang)}: {answer.interrupted}")
     if not answer.is_grounded:
         notes.append(str(answer.code))
     if answer.withheld:

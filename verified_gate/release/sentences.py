@@ -29,6 +29,7 @@ _ENGLISH: Final = {
     _C.DEADLINE_EXCEEDED: "The answer took too long and was given up. This says nothing about what you may read.",
     _C.RETRIEVAL_UNAVAILABLE: "What you may read could not be searched just now, so nothing is known about an answer in it.",
     _C.BUDGET_EXCEEDED: "The answer was larger than is checked, so none of it is shown. This says nothing about what you may read.",
+    _C.AUDIT_UNAVAILABLE: "The answer could not be recorded as it must be, so none of it is shown. This says nothing about what you may read.",
 }
 
 _GERMAN: Final = {
@@ -47,6 +48,7 @@ _GERMAN: Final = {
     _C.DEADLINE_EXCEEDED: "Die Antwort dauerte zu lange und wurde aufgegeben. Über das, was Sie lesen dürfen, sagt das nichts.",
     _C.RETRIEVAL_UNAVAILABLE: "Was Sie lesen dürfen, ließ sich gerade nicht durchsuchen; ob eine Antwort darin steht, ist nicht bekannt.",
     _C.BUDGET_EXCEEDED: "Die Antwort war größer, als geprüft wird; darum wird nichts davon gezeigt. Über das, was Sie lesen dürfen, sagt das nichts.",
+    _C.AUDIT_UNAVAILABLE: "Die Antwort konnte nicht so aufgezeichnet werden, wie es sein muss; darum wird nichts davon gezeigt. Über das, was Sie lesen dürfen, sagt das nichts.",
 }
 
 SENTENCES: Final[Mapping[str, Mapping[ReasonCode, str]]] = MappingProxyType({"en": _ENGLISH, "de": _GERMAN})
@@ -64,6 +66,13 @@ def withheld_sentence(count: int, lang: str = "en") -> str:
     if _primary(lang) == "de":
         return f"{count} Aussage{'' if count == 1 else 'n'} zurückgehalten"
     return f"{count} claim{'' if count == 1 else 's'} withheld"
+
+
+def interrupted_sentence(lang: str = "en") -> str:
+    """What a reader is told where claims were released one by one and the reply then broke."""
+    if _primary(lang) == "de":
+        return "Die Antwort brach hier ab; was darüber steht, ist belegt, aber nicht das Ganze"
+    return "The answer broke off here; what stands above is verified, but not the whole"
 
 
 def _primary(lang: str) -> str:

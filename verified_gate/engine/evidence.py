@@ -1,0 +1,68 @@
+"""From what a retriever returned to the passages of this run: checked, as the store has them, local ones kept home,
+and fitted to a budget by rank, whole passages only.
+"""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from verified_gate.engine.parts import Raised, outcome_of
+from verified_gate.engine.setup import Measure, Setup
+from verified_gate.model import Actor, Passage
+from verified_gate.retrieval.protocol import Hit
+
+_NO_PASSAGES: Final = "the retriever must return a sequence of Passage (or of Hit)"
+
+
+def passages_of(outcome: object, limit: int) -> list[Passage] | None:
+    """At most `limit` passages, best first, each key once; None where two different ones share a key.
+
+    Raises `TypeError` for anything else than passages or hits.
+    """
+    if not isinstance(outcome, Sequence):
+        raise TypeError(_NO_PASSAGES)
+    found = [each.passage if isinstance(each, Hit) else each for each in outcome]
+    if not all(isinstance(passage, Passage) for passage in found):
+        raise TypeError(_NO_PASSAGES)
+    passages: dict[str, Passage] = {}
+    for passage in found[:limit]:
+        if passages.setdefault(passage.key, passage) != passage:
+            return None
+    return list(passages.values())
+
+
+def as_stored(passage: Passage, setup: Setup, actor: Actor | None) -> Passage:
+    """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""
+    read: Any = getattr(setup.store, "passage", None)
+    if setup.retriever is setup.store or read is None:
+        return passage
+    stored = outcome_of(lambda: read(passage.key, actor))
+    if isinstance(stored, Raised):
+        return passage
+    return stored if isinstance(stored, Passage) and stored.text == passage.text else passage
+
+
+def fitted(passages: Sequence[Passage], budget: int, measure: Measure) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """The passages that fit `budget` together, taken by rank, and the keys of those left out.
+
+    A passage that does not fit is passed over, and the next one may still fit.
+    """
+    kept, left_out, room = [], [], budget
+    for passage in passages:
+        size = measure(passage.text)
+        if size <= room:
+            kept.append(passage)
+            room -= size
+        else:
+            left_out.append(passage.key)
+    return tuple(kept), tuple(left_out)
+
+
+def cut_down(passages: Sequence[Passage], measure: Measure) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+    """About half of the evidence, the best ranked, for a model whose context it did not fit; fewer passages in any case."""
+    half = sum(measure(passage.text) for passage in passages) // 2
+    kept, left_out = fitted(passages, half, measure)
+    if not kept:  # one passage holds more than half: it alone is less than all
+        smallest = min(passages, key=lambda passage: measure(passage.text))
+        kept = (smallest,)
+        left_out = tuple(passage.key for passage in passages if passage is not smallest)
+    return kept, left_out

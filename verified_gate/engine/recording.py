@@ -1,0 +1,55 @@
+"""The record of an answer: written before the answer leaves, or, where it is required and cannot be, nothing leaves."""
+
+import logging
+from dataclasses import dataclass, replace
+
+from verified_gate.audit.trace import Trace
+from verified_gate.engine.setup import Setup
+from verified_gate.model import ReasonCode
+from verified_gate.release import Answer
+
+_LOG = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded:
+    """The record could not be written, and it is required: the kind of the fault."""
+
+    kind: str
+
+
+class Recorder:
+    """Hands a trace to the log. Without a log nothing is written and nothing can fail."""
+
+    def __init__(self, setup: Setup, trace: Trace) -> None:
+        self._records, self._required = setup.records, setup.record == "required"
+        self._trace = trace
+
+    @property
+    def wanted(self) -> bool:
+        """Is there a log?"""
+        return self._records is not None
+
+    def write(self, answer: Answer, *, complete: bool) -> Answer | Unrecorded:
+        """Record what is to leave; gives it back with the id of its record."""
+        if self._records is None:
+            return answer
+        self._trace.answer, self._trace.complete = answer, complete
+        try:
+            name = self._records.write(self._trace)
+            if not isinstance(name, str):
+                raise TypeError("write gives the id of the record, a string")  # noqa: TRY301
+        except Exception as fault:  # noqa: BLE001  # a log may fail in any way; the text of the fault may hold others
+            kind = type(fault).__name__
+            _LOG.error("an answer could not be recorded: %s", kind)
+            return Unrecorded(kind) if self._required else answer
+        self._trace.earlier = (*self._trace.earlier, name)
+        return replace(answer, record=name)
+
+
+def unrecorded(fault: Unrecorded, before: Answer | None, retrieved: tuple[str, ...], lang: str) -> Answer:
+    """What is told instead: nothing, or of a stream what was recorded and released before."""
+    code, detail = ReasonCode.AUDIT_UNAVAILABLE, f"the record log raised {fault.kind}"
+    if before is None or not before.claims:
+        return Answer(code, retrieved=retrieved, lang=lang, detail=detail)
+    return replace(before, detail=detail, interrupted=code)

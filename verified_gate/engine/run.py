@@ -1,0 +1,324 @@
+"""One question on its way: the stages in order, written once for answers and streams, called or awaited.
+
+`Run.steps` is a generator. It yields what has to be done outside (retrieve, ask the synthesizer, read on in a stream,
+compute something that may block) and is sent the outcome; and it yields the events that leave. Who drives it decides
+whether the doing is awaited.
+"""
+
+import math
+import time
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any, TypeVar
+
+from verified_gate.audit.trace import Attempt, FoundKey, Trace
+from verified_gate.corpus.protocol import Pin, Store
+from verified_gate.engine.events import AnswerDone, Event, EvidenceDelivered, events_of
+from verified_gate.engine.evidence import as_stored, cut_down, fitted, passages_of
+from verified_gate.engine.parts import Ended, Raised, outcome_of, takes
+from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
+from verified_gate.engine.repairing import better, repair_of
+from verified_gate.engine.setup import Setup
+from verified_gate.engine.streamed import StreamedReply
+from verified_gate.gate import Decision, Gate
+from verified_gate.model import Actor, Passage, Proposal, ReasonCode
+from verified_gate.model.errors import QueryError
+from verified_gate.release import Answer, GrowingAnswer, release
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
+from verified_gate.retrieval.query import check_limit
+from verified_gate.synthesis.protocol import Repair, SynthesisFailure, SynthesisRequest, WholeClaim
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieve:
+    """Ask the retriever; `keywords` are given where it takes them."""
+
+    arguments: tuple[Any, ...]
+    keywords: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Ask the synthesizer for its whole proposal, or open its stream."""
+
+    request: SynthesisRequest
+    streaming: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOn:
+    """The next part of the stream that is open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compute:
+    """Work of our own that may take long or wait for a disk."""
+
+    work: Callable[[], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End the stream, where one is open: nothing more of it is wanted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """The outcome of `Ask` where the reply comes in parts."""
+
+
+Work = Retrieve | Ask | ReadOn | Close | Compute
+_R = TypeVar("_R")
+Steps = Generator[Work | Event, Any, _R]
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An exchange that ends before the gate."""
+
+    code: ReasonCode
+    detail: str = ""
+    attempts: int = 0
+
+
+class Run:
+    """One question, its evidence and its trace. Raises for wrong use when made; see `AnswerEngine.answer`."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        question: str,
+        actor: Actor | None,
+        lang: str,
+        limit: int | None,
+        constraints: Constraints = UNCONSTRAINED,
+    ) -> None:
+        if not isinstance(question, str):
+            raise TypeError("the question must be a string")
+        if not question.strip():
+            raise QueryError("the question is empty")
+        if actor is not None and not isinstance(actor, Actor):
+            raise TypeError("actor must be an Actor or None")
+        if not isinstance(lang, str):
+            raise TypeError('lang must be a string such as "en"')
+        self.question, self.actor, self.lang = question, actor, lang
+        self.limit = setup.limit if limit is None else check_limit(limit)
+        self._setup = setup
+        self._constraints = constraints
+        self._store = None if setup.store is None else bound(setup.store, constraints)
+        self._evidence: tuple[Passage, ...] = ()
+        self.trace = Trace(question, actor, lang, constraints, setup.told())
+        self._recorder = Recorder(setup, self.trace)
+        self._began = 0.0
+        self._reply = ""
+        self._streamed: StreamedReply | None = None
+
+    # --- the way --------------------------------------------------------------------------------------------------
+
+    def steps(self, *, streaming: bool) -> Steps[None]:
+        """All stages; the last thing yielded is `AnswerDone`. Without `streaming` nothing leaves before it."""
+        found = yield Retrieve((self.question, self.actor, self.limit), {"constraints": self._constraints})
+        ending = yield Compute(lambda: self._deliver(found))
+        if streaming:
+            yield EvidenceDelivered(self._retrieved)
+        if ending is not None:
+            yield from self._leave(self._ended(ending))
+            return
+        self._began = time.monotonic()
+        answer = yield from self._exchange(streaming=streaming)
+        if answer.code is ReasonCode.CONTEXT_TOO_LONG and len(self._evidence) > 1 and self._streamed is None:
+            self._cut_down()
+            if streaming:
+                yield EvidenceDelivered(self._retrieved)
+            answer = yield from self._exchange(streaming=streaming)
+        repair = repair_of(answer, self._reply) if self._setup.repair else None
+        if repair is not None and not (streaming and answer.is_grounded):  # what a stream released stands
+            self._streamed = None
+            answer = better(answer, (yield from self._exchange(repair, streaming=streaming)))
+        yield from self._leave(answer, tell=streaming and self._streamed is None)
+
+    def _leave(self, answer: Answer, *, tell: bool = False) -> Steps[None]:
+        """Record the answer, then let it go."""
+        recorded = yield Compute(lambda: self._recorder.write(answer, complete=AnswerDone.of(answer).complete))
+        if isinstance(recorded, Unrecorded):
+            before = None if self._streamed is None else self._streamed.recorded
+            recorded = unrecorded(recorded, before, self._retrieved, self.lang)
+        if tell:
+            yield from events_of(recorded)
+        yield AnswerDone.of(recorded)
+
+    def _exchange(self, repair: Repair | None = None, *, streaming: bool) -> Steps[Answer]:
+        """One reply of the synthesizer through gate and release."""
+        spent = max(0.0, time.monotonic() - self._began)
+        request = SynthesisRequest(self.question, self._evidence, self.lang, self._setup.cite, spent, repair)
+        outcome = yield Ask(request, streaming)
+        if isinstance(outcome, Opened):
+            outcome = yield from self._read_on()
+        reply = self._proposed(outcome)
+        self._reply = str(getattr(reply, "reply", ""))
+        if self._streamed is None:
+            if isinstance(reply, Ending):
+                self._note(reply, None, reply.code)
+                return self._ended(reply)
+            answer: Answer = yield Compute(lambda: self._decide(reply))
+            return answer
+        if isinstance(reply, Ending):
+            self._streamed.break_off(reply.code, reply.detail)
+        elif not self._streamed.stopped:
+            yield from (yield Compute(partial(self._streamed.finish, reply)))
+        answer = self._streamed.answer(self._retrieved, self.lang)
+        whole = reply if isinstance(reply, Proposal) else self._streamed.proposal
+        self._note(reply, self._streamed.decision, answer.interrupted or answer.code, whole)
+        return answer
+
+    def _read_on(self) -> Steps[object]:
+        """Read a stream: each claim that may leave does so at once. The outcome is the stream's last part."""
+        while True:
+            part = yield ReadOn()
+            if not isinstance(part, WholeClaim):
+                break
+            if self._streamed is None:
+                self._streamed = yield Compute(self._open_reply)
+            yield from (yield Compute(partial(self._streamed.take, part)))
+            if self._streamed.stopped:
+                break
+        yield Close()
+        return part
+
+    # --- evidence -------------------------------------------------------------------------------------------------
+
+    @property
+    def _retrieved(self) -> tuple[str, ...]:
+        return tuple(passage.key for passage in self._evidence)
+
+    def _deliver(self, outcome: object) -> Ending | None:
+        """Snapshot what the retriever returned, as far as it may be shown and fits."""
+        if isinstance(outcome, Raised):
+            return Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, f"the retriever raised {outcome.kind}")
+        passages = passages_of(outcome, self.limit)
+        if passages is None:
+            return Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, "two different passages share one key")
+        trace, setup = self.trace, self._setup
+        trace.found = found_keys(outcome, passages)
+        trace.channels = dict(getattr(outcome, "channels", {}))
+        trace.eligible = getattr(outcome, "eligible", None)
+        passages = [as_stored(passage, setup, self.actor) for passage in passages]
+        home = [passage.key for passage in passages if passage.local_only] if self._constraints.remote else []
+        self._show([passage for passage in passages if passage.key not in home], tuple(home))
+        if not self._evidence:
+            return Ending(ReasonCode.NO_EVIDENCE, "what was found may not be shown to a remote model" if home else "")
+        if setup.budget is not None:
+            self._show(*fitted(self._evidence, setup.budget, setup.measure))
+        return None if self._evidence else Ending(ReasonCode.CONTEXT_TOO_LONG, "no passage fits the budget")
+
+    def _cut_down(self) -> None:
+        """Fewer passages, for a model whose context they did not fit."""
+        self._show(*cut_down(self._evidence, self._setup.measure))
+
+    def _show(self, passages: Sequence[Passage], left_out: tuple[str, ...]) -> None:
+        self._evidence = tuple(passages)
+        self.trace.delivered = self._evidence
+        self.trace.left_out += left_out
+
+    # --- verdicts -------------------------------------------------------------------------------------------------
+
+    def _proposed(self, outcome: object) -> object:
+        """What the synthesizer returned, as the gate takes it, or why there is nothing."""
+        if isinstance(outcome, Raised):
+            return Ending(ReasonCode.PROVIDER_UNAVAILABLE, f"the synthesizer raised {outcome.kind}")
+        if isinstance(outcome, Ended):
+            return Ending(ReasonCode.TRUNCATED, "the synthesizer's stream ended without its last word")
+        if isinstance(outcome, SynthesisFailure):  # a failure is never a success, whatever it calls itself
+            failed = ReasonCode.PROVIDER_UNAVAILABLE if outcome.code is ReasonCode.OK else outcome.code
+            return Ending(failed, words_of(outcome), outcome.attempts)
+        return outcome
+
+    def _decide(self, reply: Any) -> Answer:
+        """Gate, then release, of a whole reply."""
+        decision = self._gate().judge(reply, question=self.question)
+        self._note(reply, decision, decision.code, reply)
+        return release(
+            decision,
+            evidence=self._evidence,
+            store=self._store,
+            actor=self.actor,
+            question=self.question,
+            wording=self._setup.policy["wording"],
+            lang=self.lang,
+        )
+
+    def _open_reply(self) -> StreamedReply:
+        growing = GrowingAnswer(
+            evidence=self._evidence,
+            store=self._store,
+            actor=self.actor,
+            question=self.question,
+            wording=self._setup.policy["wording"],
+            lang=self.lang,
+        )
+        return StreamedReply(self._gate(), growing, self._recorder, self.question, self._setup.policy["limits"])
+
+    def _gate(self) -> Gate:
+        return Gate(self._evidence, documents=self._documents(), **self._setup.policy)
+
+    def _documents(self) -> list[str]:
+        """Under scope="document", the whole texts that a quote may run on in; none where there is no store to ask."""
+        store = self._store
+        if store is None or self._setup.policy["scope"] != "document":
+            return []
+        texts = outcome_of(lambda: store.texts([passage.key for passage in self._evidence], self.actor))
+        return texts if isinstance(texts, list) else []
+
+    def _note(self, reply: object, decision: Decision | None, code: ReasonCode, proposal: object = None) -> None:
+        """Keep the exchange for the record."""
+        attempts = getattr(reply, "attempts", 1)
+        count = attempts if type(attempts) is int else 1
+        self.trace.exchanges.append(Attempt(count, proposal, decision, str(code)))
+
+    def _ended(self, ending: Ending) -> Answer:
+        """Abstain before the gate."""
+        return Answer(ending.code, lang=self.lang, retrieved=self._retrieved, detail=ending.detail)
+
+
+def bound(store: Store, constraints: Constraints) -> Store:
+    """The store as release asks it: within the limits of the request, where it takes them."""
+    if not takes(store.disclose, "constraints"):
+        return store
+    within: Any = _Within(store, constraints)
+    return within  # type: ignore[no-any-return]
+
+
+class _Within:
+    def __init__(self, store: Any, constraints: Constraints) -> None:
+        self._store, self._constraints = store, constraints
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._store, name)
+
+    def disclose(self, pins: Sequence[Pin], actor: Actor | None) -> object:
+        return self._store.disclose(pins, actor, constraints=self._constraints)
+
+
+def found_keys(outcome: object, passages: Sequence[Passage]) -> tuple[FoundKey, ...]:
+    """What retrieval gave, by rank, with the channel of each where the retriever tells it."""
+    told = {
+        getattr(each, "key", None): getattr(each, "channel", "lexical")
+        for each in (outcome if isinstance(outcome, Sequence) else ())
+    }
+    return tuple(
+        FoundKey(passage.key, rank, str(told.get(passage.key, "lexical"))) for rank, passage in enumerate(passages, 1)
+    )
+
+
+def words_of(failure: SynthesisFailure) -> str:
+    """The failure's detail with, in words, how often was asked and how long the server asks to wait."""
+    parts = [failure.detail]
+    if type(failure.attempts) is int and failure.attempts > 1:
+        parts.append(f"asked {failure.attempts} times")
+    wait = failure.retry_after
+    if isinstance(wait, int | float) and math.isfinite(wait) and wait > 0:
+        told = f"wait {wait:g} second{'' if wait == 1 else 's'}"
+        if f"wait {wait:g} second" not in failure.detail:
+            parts.append(f"the server asks to {told}")
+    return "; ".join(filter(None, parts))

@@ -1,0 +1,87 @@
+"""What an engine is made of, checked when it is made; a run reads it and changes nothing."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+from verified_gate.audit.trace import Records
+from verified_gate.corpus.protocol import Store
+from verified_gate.engine.parts import refuse_class, require, takes
+from verified_gate.gate import Gate
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
+from verified_gate.retrieval.query import check_limit
+
+Measure = Callable[[str], int]
+"""Counts the text of a passage: `len` in code points, or a tokenizer in tokens."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """The parts and the policy of an engine. Raises `TypeError` or `ValueError` for what cannot work."""
+
+    store: Store | None
+    retriever: Any
+    synthesizer: Any
+    policy: Mapping[str, Any] = field(repr=False)
+    limit: int
+    cite: Literal["quotes", "sentences"]
+    repair: bool
+    budget: int | None
+    measure: Measure
+    records: Records | None
+    record: Literal["required", "best_effort"]
+
+    def __post_init__(self) -> None:
+        if self.store is None and self.retriever is None:
+            raise TypeError("AnswerEngine needs a store, or a retriever with retrieve(question, actor, limit)")
+        if self.store is not None:
+            refuse_class(self.store, "store")
+            if not callable(getattr(self.store, "disclose", None)):
+                raise TypeError("the store has no disclose(pins, actor); pass a bare retriever as retriever=")
+        if self.retriever is None:
+            object.__setattr__(self, "retriever", self.store)
+        require(self.retriever, "retriever", "retrieve")
+        require(self.synthesizer, "synthesizer", "synthesize")
+        check_limit(self.limit)
+        if self.cite not in ("quotes", "sentences"):
+            raise ValueError('cite must be "quotes" or "sentences"')
+        if self.budget is not None and (type(self.budget) is not int or self.budget < 1):
+            raise ValueError("budget must be a number of 1 or more, or None")
+        if not callable(self.measure):
+            raise TypeError("measure must be a function from a text to its size")
+        if self.record not in ("required", "best_effort"):
+            raise ValueError('record must be "required" or "best_effort"')
+        if self.records is not None:
+            refuse_class(self.records, "record log")
+            if not callable(getattr(self.records, "write", None)):
+                raise TypeError("records has no write(trace)")
+        Gate({}, **self.policy)  # a policy that does not exist is told here, not with the first question
+
+    @property
+    def remote(self) -> bool:
+        """Do passages leave for a model elsewhere? A synthesizer that does not say counts as remote."""
+        return getattr(self.synthesizer, "remote", True) is not False
+
+    def require_limits(self, constraints: Constraints) -> None:
+        """Raise `TypeError` where limits of a request were given and a part of this engine takes none."""
+        given = replace(constraints, remote=False) != UNCONSTRAINED
+        for part, role, name in ((self.retriever, "retriever", "retrieve"), (self.store, "store", "disclose")):
+            method = getattr(part, f"a{name}", None) or getattr(part, name, None)
+            if given and method is not None and not takes(method, "constraints"):
+                raise TypeError(
+                    f"the {role} {type(part).__name__} takes no constraints: purpose, only, prefer and as_of "
+                    f"cannot be held; give its {name}() an argument constraints"
+                )
+
+    def told(self) -> dict[str, object]:
+        """The policy as a record keeps it: names and numbers."""
+        profile = self.policy["profile"]
+        return {
+            **self.policy,
+            "profile": getattr(profile, "name", profile),
+            "limit": self.limit,
+            "cite": self.cite,
+            "repair": self.repair,
+            "budget": self.budget,
+            "synthesizer": type(self.synthesizer).__name__,
+        }
