@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.document import groups_of
-from verified_gate.corpus.writing import require_tokenizer
+from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.model import Access, Actor
 
 Array = npt.NDArray[Any]

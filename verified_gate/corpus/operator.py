@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from verified_gate.corpus.checking import CorpusStatus, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing
+from verified_gate.corpus.indexing import rebuild_index
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.merging import due, is_untidy, merge
 from verified_gate.corpus.reading import Stored, read_all, read_version
-from verified_gate.corpus.writing import advance, rebuild_index, remove_document, set_status
+from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 

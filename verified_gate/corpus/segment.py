@@ -8,7 +8,7 @@ import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby, repeat
 from typing import Any
 
@@ -16,8 +16,10 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
+from verified_gate.retrieval.tokens import tokens_of
 
 Array = npt.NDArray[Any]
+NOTHING: Array = np.zeros(0, dtype=np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,39 +89,66 @@ class Digest:
 
 SWEEP = 20_000
 """Rows that are handled at once."""
+_EXPANDED = 16_384
+"""Passages whose tokens are laid out at once: bounds the memory of a full segment."""
 
 
 class Builder:
-    """Collects passages as numbers, and writes one segment of them. Holds no text but the vocabulary."""
+    """Collects passages as numbers, and writes one segment of them. Holds no text but the vocabulary of its pieces."""
 
     def __init__(self) -> None:
-        self._vocabulary: defaultdict[str, int] = defaultdict()
-        self._vocabulary.default_factory = self._vocabulary.__len__
-        self._parts: list[tuple[Part, Array]] = []
+        self._pieces: defaultdict[str, int] = defaultdict()
+        self._pieces.default_factory = self._pieces.__len__
+        self._parts: list[tuple[Part, list[Array]]] = []
         self.free = SEGMENT_SLOTS
 
-    def numbers(self, tokens: Sequence[str]) -> Array:
-        """The tokens of one passage, as numbers of this segment's vocabulary."""
-        return np.fromiter(map(self._vocabulary.__getitem__, tokens), np.int32, len(tokens))
-
-    def add(self, part: Part, numbers: Sequence[Array]) -> None:
-        """Take a part, with the numbers of each of its passages."""
-        self._parts.append((part, np.concatenate(numbers)))
-        self.free -= len(part.lengths)
+    def add(self, part: Part, passages: Iterable[Sequence[str]]) -> None:
+        """Take a part (its `lengths` are counted here), with the pieces of text that each of its passages has."""
+        number = self._pieces.__getitem__
+        numbers = [np.fromiter(map(number, pieces), np.int32, len(pieces)) for pieces in passages]
+        self._parts.append((part, numbers))
+        self.free -= len(numbers)
 
     def write(self, connection: sqlite3.Connection, epoch: int) -> None:
         """Write the segment, if there is anything in it."""
         if not self._parts:
             return
         chosen = sorted(self._parts, key=lambda each: each[0].order)
-        terms = sorted(self._vocabulary)
+        passages = [numbers for _, each in chosen for numbers in each]
+        terms, starts, sizes, numbers = self._terms()
+        lengths = np.zeros(len(passages), dtype=np.int64)
+        pairs, counts = [], []
+        for low in range(0, len(passages), _EXPANDED):
+            here = passages[low : low + _EXPANDED]
+            held = np.concatenate(here)
+            slots = np.repeat(np.arange(low, low + len(here)), [len(each) for each in here])
+            size = sizes[held]
+            slots = np.repeat(slots, size)
+            lengths[low : low + len(here)] = np.bincount(slots - low, minlength=len(here))
+            ends = np.cumsum(size)
+            found = numbers[np.arange(len(slots)) + np.repeat(starts[held] - (ends - size), size)]
+            pair, count = np.unique(found * SEGMENT_SLOTS + slots, return_counts=True)
+            pairs.append(pair)
+            counts.append(count.astype(np.int32))
+        pair, count = np.concatenate(pairs), np.concatenate(counts)
+        if len(pairs) > 1:
+            order = np.argsort(pair)
+            pair, count = pair[order], count[order]
+        ends = np.cumsum([len(each) for _, each in chosen])[:-1]
+        parts = [replace(part, lengths=own) for (part, _), own in zip(chosen, np.split(lengths, ends), strict=True)]
+        write_segment(connection, epoch, parts, [Postings(terms, pair, count)])
+
+    def _terms(self) -> tuple[list[str], Array, Array, Array]:
+        """The terms, sorted; for each piece where its tokens begin and how many they are; tokens as numbers of terms."""
+        vocabulary: defaultdict[str, int] = defaultdict()
+        vocabulary.default_factory = vocabulary.__len__
+        found, held = tokens_of(list(self._pieces))
+        sizes = np.array(held, dtype=np.int64)
+        flat = np.fromiter(map(vocabulary.__getitem__, found), np.int64, len(found))
+        terms = sorted(vocabulary)
         ranks = np.empty(len(terms), dtype=np.int64)
-        ranks[np.fromiter(map(self._vocabulary.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms))
-        lengths = np.concatenate([part.lengths for part, _ in chosen])
-        slots = np.repeat(np.arange(len(lengths)), lengths)
-        pairs = ranks[np.concatenate([numbers for _, numbers in chosen])] * SEGMENT_SLOTS + slots
-        pairs, counts = np.unique(pairs, return_counts=True)
-        write_segment(connection, epoch, [part for part, _ in chosen], [Postings(terms, pairs, counts)])
+        ranks[np.fromiter(map(vocabulary.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms))
+        return terms, np.cumsum(sizes) - sizes, sizes, ranks[flat]
 
 
 def write_segment(

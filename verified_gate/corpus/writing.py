@@ -6,20 +6,17 @@ version before it becomes superseded. What is no longer current leaves the count
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from verified_gate.corpus.document import Document, digest_of, labels_of
+from verified_gate.corpus.indexing import Indexed, index_documents, require_tokenizer
 from verified_gate.corpus.place import encode_place
-from verified_gate.corpus.reading import read_current, read_text, read_version
+from verified_gate.corpus.reading import read_current, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
-from verified_gate.corpus.segment import Builder, Part
 from verified_gate.ingest.document import Rules, Status
 from verified_gate.model import Access
 from verified_gate.model.errors import CorpusError, IngestError
-from verified_gate.retrieval.tokens import TOKENIZER_VERSION, tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +75,7 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
         remove_document(connection, identity, epoch)
     fresh = [document for document, _ in new]
     identities = [_store(connection, document, epoch) for document in fresh]
-    _index(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
+    index_documents(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
     passages = sum(len(document.spans) for document in fresh)
     return added + Added(len(fresh), 0, len(replaced), passages)
 
@@ -279,55 +276,8 @@ def record_digest(connection: sqlite3.Connection, identity: int) -> bytes:
     return digest_of(json.dumps([labels, places, *later]))
 
 
-def searched_tokens(title: str, heading: Sequence[str], text: str) -> list[str]:
-    """What a passage is found by: its title and the headings above it count as its words."""
-    above = dict.fromkeys((title, *heading))
-    return [token for part in above if part for token in tokens(part)] + tokens(text)
-
-
-@dataclass(frozen=True, slots=True)
-class _Indexed:
-    """What of a version goes into the index."""
-
-    identity: int
-    name: tuple[str, str, str]
-    groups: str
-    audience: int
-    live: bool
-    title: str
-    passages: Sequence[tuple[Sequence[str], str]]
-    """Headings above, and text."""
-
-
-def _index(connection: sqlite3.Connection, documents: Iterable[_Indexed], epoch: int) -> None:
-    """Index the passages of `documents` in as few segments as hold them."""
-    builder = Builder()
-    for document in documents:
-        position = 0
-        while position < len(document.passages):
-            if not builder.free:
-                builder.write(connection, epoch)
-                builder = Builder()
-            numbers = [
-                builder.numbers(searched_tokens(document.title, heading, text))
-                for heading, text in document.passages[position : position + builder.free]
-            ]
-            part = Part(
-                live=document.live,
-                label=(document.name[0], document.groups),
-                audience=document.audience,
-                name=document.name,
-                position=position,
-                document=document.identity,
-                lengths=np.array([len(each) for each in numbers], dtype=np.int64),
-            )
-            builder.add(part, numbers)
-            position += len(numbers)
-    builder.write(connection, epoch)
-
-
-def _to_index(connection: sqlite3.Connection, document: Document, identity: int) -> _Indexed:
-    return _Indexed(
+def _to_index(connection: sqlite3.Connection, document: Document, identity: int) -> Indexed:
+    return Indexed(
         identity=identity,
         name=document.name,
         groups=labels_of(document.access.groups),
@@ -336,41 +286,6 @@ def _to_index(connection: sqlite3.Connection, document: Document, identity: int)
         title=document.title,
         passages=[(span.location.heading, document.text[span.start : span.end]) for span in document.spans],
     )
-
-
-def require_tokenizer(connection: sqlite3.Connection) -> None:
-    """Raise `CorpusError` where another version of the tokenizer built the index: its words are not ours."""
-    (version,) = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
-    if version != TOKENIZER_VERSION:
-        raise CorpusError(
-            f"the index was built by tokenizer {version}, and this package has {TOKENIZER_VERSION}: "
-            "rebuild it (`store.operator.rebuild()`); texts and citations are not touched"
-        )
-
-
-def rebuild_index(connection: sqlite3.Connection, epoch: int) -> None:
-    """Throw the index away and build it from the stored texts."""
-    for table in ("posting", "placement", "run", "segment"):
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608  # of constants
-    _index(connection, _stored_documents(connection), epoch)
-    connection.execute("UPDATE setting SET value = ? WHERE name = 'tokenizer'", (TOKENIZER_VERSION,))
-
-
-def _stored_documents(connection: sqlite3.Connection) -> Iterator[_Indexed]:
-    """Every stored version, in the order of audiences, one text at a time."""
-    versions = connection.execute(
-        "SELECT document.id, document.tenant, name, version, groups, audience, status, title, characters"
-        " FROM document JOIN audience ON audience.id = audience"
-        " ORDER BY status <> 'current', document.tenant, groups, name, version"
-    ).fetchall()
-    for identity, tenant, name, version, groups, audience, status, title, characters in versions:
-        text = read_text(connection, identity, 0, characters)
-        rows = connection.execute(
-            "SELECT heading, start, start + length FROM passage WHERE document = ? ORDER BY position", (identity,)
-        )
-        passages = [(json.loads(heading) if heading else (), text[start:end]) for heading, start, end in rows]
-        names = (tenant, name, version)
-        yield _Indexed(identity, names, groups, audience, status == Status.CURRENT, title, passages)
 
 
 def _supersede(connection: sqlite3.Connection, tenant: str, name: str, epoch: int) -> None:

@@ -1,0 +1,91 @@
+"""Building the index of documents: as few segments as hold them, and the whole anew from the stored texts."""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from verified_gate.corpus.reading import read_text
+from verified_gate.corpus.segment import NOTHING, Builder, Part
+from verified_gate.ingest.document import Status
+from verified_gate.model.errors import CorpusError
+from verified_gate.retrieval.tokens import TOKENIZER_VERSION, pieces
+
+
+@dataclass(frozen=True, slots=True)
+class Indexed:
+    """What of a version goes into the index."""
+
+    identity: int
+    name: tuple[str, str, str]
+    groups: str
+    audience: int
+    live: bool
+    title: str
+    passages: Sequence[tuple[Sequence[str], str]]
+    """Headings above, and text."""
+
+
+def index_documents(connection: sqlite3.Connection, documents: Iterable[Indexed], epoch: int) -> None:
+    """Index the passages of `documents` in as few segments as hold them."""
+    builder = Builder()
+    for document in documents:
+        position = 0
+        while position < len(document.passages):
+            if not builder.free:
+                builder.write(connection, epoch)
+                builder = Builder()
+            chosen = document.passages[position : position + builder.free]
+            part = Part(
+                live=document.live,
+                label=(document.name[0], document.groups),
+                audience=document.audience,
+                name=document.name,
+                position=position,
+                document=document.identity,
+                lengths=NOTHING,
+            )
+            builder.add(part, (_searched(document.title, heading, text) for heading, text in chosen))
+            position += len(chosen)
+    builder.write(connection, epoch)
+
+
+def _searched(title: str, heading: Sequence[str], text: str) -> list[str]:
+    """What a passage is found by, in pieces: its title and the headings above it count as its words."""
+    above = dict.fromkeys((title, *heading))
+    return [piece for part in above if part for piece in pieces(part)] + pieces(text)
+
+
+def require_tokenizer(connection: sqlite3.Connection) -> None:
+    """Raise `CorpusError` where another version of the tokenizer built the index: its words are not ours."""
+    (version,) = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
+    if version != TOKENIZER_VERSION:
+        raise CorpusError(
+            f"the index was built by tokenizer {version}, and this package has {TOKENIZER_VERSION}: build it anew with "
+            "`verified-gate optimize` or `store.operator.rebuild()`; texts and citations are not touched"
+        )
+
+
+def rebuild_index(connection: sqlite3.Connection, epoch: int) -> None:
+    """Throw the index away and build it from the stored texts."""
+    for table in ("posting", "placement", "run", "segment"):
+        connection.execute(f"DELETE FROM {table}")  # noqa: S608  # of constants
+    index_documents(connection, _stored_documents(connection), epoch)
+    connection.execute("UPDATE setting SET value = ? WHERE name = 'tokenizer'", (TOKENIZER_VERSION,))
+
+
+def _stored_documents(connection: sqlite3.Connection) -> Iterator[Indexed]:
+    """Every stored version, in the order of audiences, one text at a time."""
+    versions = connection.execute(
+        "SELECT document.id, document.tenant, name, version, groups, audience, status, title, characters"
+        " FROM document JOIN audience ON audience.id = audience"
+        " ORDER BY status <> 'current', document.tenant, groups, name, version"
+    ).fetchall()
+    for identity, tenant, name, version, groups, audience, status, title, characters in versions:
+        text = read_text(connection, identity, 0, characters)
+        rows = connection.execute(
+            "SELECT heading, start, start + length FROM passage WHERE document = ? ORDER BY position", (identity,)
+        )
+        passages = [(json.loads(heading) if heading else (), text[start:end]) for heading, start, end in rows]
+        names = (tenant, name, version)
+        yield Indexed(identity, names, groups, audience, status == Status.CURRENT, title, passages)
