@@ -5,19 +5,25 @@ from collections.abc import Collection
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import parse_key
+from verified_gate.corpus.limits import allows, in_force, private_collections
 from verified_gate.corpus.protocol import Pin
-from verified_gate.corpus.reading import read_text, readable
+from verified_gate.corpus.reading import Stored, read_text, readable
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor, ReasonCode
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 
 
 def decide(
-    connection: sqlite3.Connection, pin: Pin, actor: Actor | None, statuses: Collection[Status]
+    connection: sqlite3.Connection,
+    pin: Pin,
+    actor: Actor | None,
+    statuses: Collection[Status],
+    constraints: Constraints = UNCONSTRAINED,
 ) -> ReasonCode | None:
     """Why the passage of `pin` may not leave, or None. The order of the steps is the order of precedence:
 
-    1. gone, or this actor may not read it: `unavailable`, whatever else holds;
-    2. a status that was not asked for: `superseded`;
+    1. gone, or this actor may not read it, or it is outside of the request's limits: `unavailable`, whatever else holds;
+    2. a status that was not asked for, or not in force on the day of the request: `superseded`;
     3. the pin stored at ingest is another than the delivered one, or the passage stands elsewhere now: `source_changed`;
     4. the stored text does not have the pin: `integrity_failure`.
     """
@@ -25,12 +31,15 @@ def decide(
     stored = readable(connection, key, actor)
     if key is None or stored is None or (pin.document_id, pin.version) != (key.document_id, key.version):
         return ReasonCode.UNAVAILABLE
+    private = private_collections(connection) if constraints.only is None else ()
+    if not allows(constraints, stored, private):
+        return ReasonCode.UNAVAILABLE
     row = connection.execute(
         "SELECT start, length, sha256 FROM passage WHERE document = ? AND position = ?", (stored.id, key.position)
     ).fetchone()
     if row is None:
         return ReasonCode.UNAVAILABLE
-    if stored.status not in statuses:
+    if not _is_wanted(connection, stored, statuses, constraints):
         return ReasonCode.SUPERSEDED
     start, length, sha256 = row
     moved = pin.start not in (None, start) or pin.text_sha256 not in (None, stored.listing.text_sha256)
@@ -39,3 +48,14 @@ def decide(
     if digest_of(read_text(connection, stored.id, start, start + length)) != sha256:
         return ReasonCode.INTEGRITY_FAILURE
     return None
+
+
+def _is_wanted(
+    connection: sqlite3.Connection, stored: Stored, statuses: Collection[Status], constraints: Constraints
+) -> bool:
+    """A request for a day, or for the current version alone, wants what is in force then; one for historic evidence asks
+    for the status alone.
+    """
+    if constraints.as_of is not None or set(statuses) == {Status.CURRENT}:
+        return in_force(connection, constraints, stored)
+    return stored.status in statuses

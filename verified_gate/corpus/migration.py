@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Final
 
-from verified_gate.corpus.schema import SCHEMA_VERSION, tables
+from verified_gate.corpus.schema import SCHEMA_VERSION, statements
 
 _COLUMNS_OF_2: Final = (
     "document ADD COLUMN reader TEXT NOT NULL DEFAULT ''",
@@ -22,9 +22,9 @@ _COLUMNS_OF_2: Final = (
 )
 
 _STEPS: Final[Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    1: (_COLUMNS_OF_2, ("page", "source", "private_collection", "tombstone")),
+    1: (_COLUMNS_OF_2, ("page", "source", "private_collection", "tombstone", "document_audience", "document_limited")),
 }
-"""From this version to the next: columns that are added, and tables that are made."""
+"""From this version to the next: columns that are added, and tables and indexes that are made."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
@@ -34,7 +34,7 @@ def migrate(connection: sqlite3.Connection) -> None:
         columns, new = _STEPS[step]
         for column in columns:
             connection.execute(f"ALTER TABLE {column}")
-        made = tables()
+        made = statements()
         for name in new:
             connection.execute(made[name])
         connection.execute(f"PRAGMA user_version = {step + 1}")

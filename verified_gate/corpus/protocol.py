@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
 from verified_gate.model import Actor, Passage, ReasonCode
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,22 +24,33 @@ class Pin:
 
 @runtime_checkable
 class Store(Protocol):
-    """Ranks, and decides at the moment of release what may leave."""
+    """Ranks, and decides at the moment of release what may leave.
 
-    def retrieve(self, question: str, actor: Actor | None, limit: int) -> Sequence[Passage]:
-        """Current passages that `actor` may read, best first, at most `limit`."""
+    `constraints` is given where a request has any; a store that does not take them cannot serve such a request, and
+    nothing is released then.
+    """
+
+    def retrieve(
+        self, question: str, actor: Actor | None, limit: int, *, constraints: Constraints = UNCONSTRAINED
+    ) -> Sequence[Passage]:
+        """Passages in force that `actor` may read, within the limits, best first, at most `limit`."""
         ...
 
-    def disclose(self, pins: Sequence[Pin], actor: Actor | None) -> list[ReasonCode | None]:
+    def disclose(
+        self, pins: Sequence[Pin], actor: Actor | None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> list[ReasonCode | None]:
         """For each pin, why it may not leave now, or None: release it. All decided in one transaction, opened by
         this call: what was committed before it wins.
 
-        `unavailable`: gone, or this actor may not read it (the same to a reader). `superseded`: no longer current.
+        `unavailable`: gone, or this actor may not read it, or it is outside of the limits (the same to a reader).
+        `superseded`: not, or no longer, the version in force.
         `source_changed`: the stored passage has another pin. `integrity_failure`: its text does not have its pin.
         """
         ...
 
-    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[Passage]:
+    def texts(
+        self, keys: Iterable[str], actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> list[Passage]:
         """The whole texts of the documents that these passages are of, as far as `actor` may read them: one passage a
         document, with no key, that begins at 0 and marks what is furniture or hidden in it.
         """

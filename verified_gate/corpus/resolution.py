@@ -12,9 +12,10 @@ from typing import Any, Final, Literal
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import Key, parse_key
-from verified_gate.corpus.reading import Stored, read_current, read_passage, read_text, readable
-from verified_gate.ingest.document import Status
+from verified_gate.corpus.limits import allows, in_force, read_in_force
+from verified_gate.corpus.reading import Stored, read_passage, read_text, readable
 from verified_gate.model import Actor, Location, Passage
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.text.borders import splits_token
 
 ResolutionStatus = Literal["current", "historic", "source_changed", "quote_mismatch", "unavailable"]
@@ -70,8 +71,8 @@ class ResolvedCitation:
 class Resolution:
     """The state of a cited place.
 
-    `current`: the cited words stand where they stood, in the version that is current. `historic`: they do, in a
-    version that no longer is; `current` is then the place in the current version where exactly the same words stand,
+    `current`: the cited words stand where they stood, in the version that is in force. `historic`: they do, in a
+    version that is not; `current` is then the place in the version in force where exactly the same words stand,
     if they stand there once and the actor may read it. `source_changed`: the text under this version is another.
     `quote_mismatch`: the citation does not describe a place that it can have come from. `unavailable`: gone, or this
     actor may not read it. `citation` is set for current and historic alone.
@@ -116,11 +117,16 @@ def _is_plain(value: object) -> bool:
     return value is None or type(value) in (str, int)
 
 
-def resolve_fields(connection: sqlite3.Connection, fields: Mapping[str, Any], actor: Actor | None) -> Resolution:
-    """Resolve in the caller's read transaction. Access is asked first, and again for the current version."""
+def resolve_fields(
+    connection: sqlite3.Connection,
+    fields: Mapping[str, Any],
+    actor: Actor | None,
+    constraints: Constraints = UNCONSTRAINED,
+) -> Resolution:
+    """Resolve in the caller's read transaction. Access and limits are asked first, and again for the version in force."""
     key = parse_key(fields.get("key"))
     stored = readable(connection, key, actor)
-    if key is None or stored is None:
+    if key is None or stored is None or not allows(constraints, stored):
         return Resolution("unavailable")
     passage = read_passage(connection, stored, key.position)
     if passage is None:
@@ -131,9 +137,9 @@ def resolve_fields(connection: sqlite3.Connection, fields: Mapping[str, Any], ac
     if span is None or not _describes(fields, passage, span):
         return Resolution("quote_mismatch")
     citation = _resolved(passage, *span, fields["quote"])
-    if stored.status == Status.CURRENT:
+    if in_force(connection, constraints, stored):
         return Resolution("current", citation)
-    return Resolution("historic", citation, _again(connection, key, actor, fields["quote"]))
+    return Resolution("historic", citation, _again(connection, key, actor, fields["quote"], constraints))
 
 
 def _same_source(fields: Mapping[str, Any], passage: Passage) -> bool:
@@ -242,10 +248,12 @@ def _resolved(passage: Passage, start: int, end: int, quote: str) -> ResolvedCit
     )
 
 
-def _again(connection: sqlite3.Connection, key: Key, actor: Actor | None, quote: str) -> ResolvedCitation | None:
-    """Where exactly `quote` stands in the current version, if it stands there once, as whole words."""
-    current = read_current(connection, key.tenant, key.document_id)
-    if current is None or not current.readable_by(actor):
+def _again(
+    connection: sqlite3.Connection, key: Key, actor: Actor | None, quote: str, constraints: Constraints
+) -> ResolvedCitation | None:
+    """Where exactly `quote` stands in the version in force, if it stands there once, as whole words."""
+    current = read_in_force(connection, constraints, key.tenant, key.document_id, actor)
+    if current is None or not allows(constraints, current):
         return None
     text = read_text(connection, current.id, 0, current.characters)
     starts: list[int] = []

@@ -56,6 +56,9 @@ CREATE TABLE document (
 ) STRICT;
 CREATE UNIQUE INDEX one_current_version ON document (tenant, name) WHERE status = 'current';
 CREATE INDEX document_collection ON document (collection) WHERE collection <> '';
+CREATE INDEX document_audience ON document (audience);
+CREATE INDEX document_limited ON document (audience)
+    WHERE (purposes <> '' OR local_only <> 0 OR effective_from <> '' OR effective_to <> '');
 CREATE TABLE block (id INTEGER PRIMARY KEY, text TEXT NOT NULL) STRICT;
 CREATE TABLE passage (
     document INTEGER NOT NULL REFERENCES document ON DELETE CASCADE,
@@ -137,10 +140,10 @@ CREATE TABLE posting (
 """
 
 
-def tables() -> dict[str, str]:
-    """The statement that makes each table, by the table's name."""
-    statements = (statement.strip() for statement in _TABLES.split(";"))
-    return {each.split()[2]: each for each in statements if each.startswith("CREATE TABLE")}
+def statements() -> dict[str, str]:
+    """The statement that makes each table and index, by its name."""
+    stripped = (statement.strip() for statement in _TABLES.split(";"))
+    return {each.partition(" ON ")[0].partition(" (")[0].split()[-1]: each for each in stripped if each}
 
 
 def create_schema(connection: sqlite3.Connection, tokenizer: int) -> None:

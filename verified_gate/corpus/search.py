@@ -2,8 +2,8 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -12,14 +12,18 @@ import numpy.typing as npt
 from verified_gate.corpus.document import READABLE
 from verified_gate.corpus.index import search_index
 from verified_gate.corpus.layout import Layout, Scope
+from verified_gate.corpus.limits import LIMITED, force_condition, is_past, limit_condition, private_collections
 from verified_gate.corpus.reading import FIELDS, read_passage, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
 from verified_gate.model.errors import QueryError
-from verified_gate.retrieval.protocol import Hit
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit
 
 Array = npt.NDArray[Any]
 Names = frozenset[str] | None
+
+_REMEMBERED = 32
+"""Sets of limits and permissions whose slots are remembered, at a byte a passage each where there is anything to know."""
 
 _FOUND = (
     f"SELECT placement.position + ?2 - first, {FIELDS} FROM placement"  # noqa: S608  # of constants
@@ -41,6 +45,7 @@ class Request:
     versions: Names = None
     statuses: frozenset[Status] = frozenset({Status.CURRENT})
     minimum_score: float = 0.0
+    constraints: Constraints = UNCONSTRAINED
 
     def __post_init__(self) -> None:
         if self.match not in ("any", "all"):
@@ -53,13 +58,15 @@ class Request:
     @property
     def historic(self) -> bool:
         """Is anything but the current versions asked for?"""
-        return self.statuses != {Status.CURRENT}
+        return self.statuses != {Status.CURRENT} or is_past(self.constraints)
 
     @property
     def filtered(self) -> bool:
         """Does the request narrow what is searched?"""
-        return self.historic or any(
-            names is not None for names in (self.collections, self.langs, self.document_ids, self.versions)
+        return (
+            self.historic
+            or self.constraints.only is not None
+            or any(names is not None for names in (self.collections, self.langs, self.document_ids, self.versions))
         )
 
 
@@ -72,19 +79,56 @@ class _Found(NamedTuple):
     version: tuple[Any, ...]
 
 
-def search(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> list[Hit]:
-    """The hits of `request`, in the transaction of `connection`, whose snapshot `layout` is of."""
+class Found(NamedTuple):
+    """What a search came to. `widened`: the preferred collections held fewer than asked for."""
+
+    hits: list[Hit]
+    widened: bool = False
+
+
+def search(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> Found:
+    """The hits of `request`, in the transaction of `connection`, whose snapshot `layout` is of.
+
+    Where collections are preferred, they are searched alone. If fewer than the limit come, all that the request allows
+    is searched too, once and within the same limits, and what is new stands behind.
+    """
+    prefer = request.constraints.prefer
+    if not prefer:
+        return Found(_hits(connection, layout, request, actor))
+    names = prefer if request.collections is None else prefer & request.collections
+    private = private_collections(connection) if request.constraints.only is None else frozenset()
+    preferred = _hits(connection, layout, replace(request, collections=names - private), actor)
+    if len(preferred) >= request.limit:
+        return Found(preferred)
+    known = {hit.key for hit in preferred}
+    others = [hit for hit in _hits(connection, layout, request, actor) if hit.key not in known]
+    return Found([*preferred, *others[: request.limit - len(preferred)]], widened=True)
+
+
+def eligible(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> int:
+    """How many passages the request could find."""
+    scope = layout.scope(actor, historic=request.historic)
+    allowed = _allowed(connection, layout, scope, request)
+    if allowed is None:
+        return scope.passages
+    count = int(np.count_nonzero(allowed))
+    if request.filtered:
+        return count
+    live = len(layout.lengths) if layout.live is None else int(np.count_nonzero(layout.live))
+    return scope.passages - (live - count)
+
+
+def _hits(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> list[Hit]:
     scope = layout.scope(actor, historic=request.historic)
     if not request.terms or not scope.reaches:
         return []
-    allowed = _allowed(connection, layout, scope, request) if request.filtered else None
     slots, scores = search_index(
         connection,
         layout,
         scope,
         request.terms,
         request.limit,
-        allowed=allowed,
+        allowed=_allowed(connection, layout, scope, request),
         match_all=request.match == "all",
         minimum=request.minimum_score,
     )
@@ -123,41 +167,83 @@ def _found(connection: sqlite3.Connection, layout: Layout, number: int, score: f
     return _Found(-score, tuple(version[1:4]), position, tuple(version))
 
 
-def _allowed(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array:
-    """By slot: may it be a hit? Only what the actor may read is looked at."""
-    conditions = ["audience IN (SELECT value FROM json_each(?))", "status IN (SELECT value FROM json_each(?))"]
-    values: list[str] = [json.dumps(sorted(scope.audiences)), _json(request.statuses)]
+_SLOTS = "SELECT segment, first, first + slots FROM document JOIN placement ON placement.document = document.id WHERE "
+
+
+def _allowed(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array | None:
+    """By slot: may it be a hit? None where all that is live may. Only what the actor may read is looked at."""
+    if not request.filtered:
+        return _within_limits(connection, layout, scope, request.constraints)
+    named = request.collections is not None  # whoever filters by a collection has named it
+    private = frozenset() if named or request.constraints.only is not None else private_collections(connection)
+    limits, values = limit_condition(request.constraints, private)
+    conditions = ["audience IN (SELECT value FROM json_each(:audiences))", limits]
+    values["audiences"] = json.dumps(sorted(scope.audiences))
+    if request.statuses == {Status.CURRENT} or request.constraints.as_of is not None:
+        in_force, day = force_condition(request.constraints)
+        conditions.append(in_force)
+        values |= day
+    else:  # whoever asks for what is no longer in force is not asked for a day
+        conditions.append("status IN (SELECT value FROM json_each(:statuses))")
+        values["statuses"] = _json(request.statuses)
     if request.collections is not None:
-        conditions.append("collection IN (SELECT value FROM json_each(?))")
-        values.append(_json(request.collections))
+        conditions.append("collection IN (SELECT value FROM json_each(:collections))")
+        values["collections"] = _json(request.collections)
     if request.langs is not None:
         conditions.append(
-            "(lower(lang) IN (SELECT value FROM json_each(?1)) OR "
-            "lower(substr(lang, 1, instr(lang || '-', '-') - 1)) IN (SELECT value FROM json_each(?1)))".replace(
-                "?1", f"?{len(values) + 1}"
-            )
+            "(lower(lang) IN (SELECT value FROM json_each(:langs)) OR "
+            "lower(substr(lang, 1, instr(lang || '-', '-') - 1)) IN (SELECT value FROM json_each(:langs)))"
         )
-        values.append(_json({lang.lower() for lang in request.langs}))
+        values["langs"] = _json({lang.lower() for lang in request.langs})
     if request.document_ids is not None:
         conditions.append(
-            "(name IN (SELECT value FROM json_each(?1)) OR"
-            " tenant || ':' || name IN (SELECT value FROM json_each(?1)))".replace("?1", f"?{len(values) + 1}")
+            "(name IN (SELECT value FROM json_each(:names)) OR"
+            " tenant || ':' || name IN (SELECT value FROM json_each(:names)))"
         )
-        values.append(_json(request.document_ids))
+        values["names"] = _json(request.document_ids)
     if request.versions is not None:
-        conditions.append("version IN (SELECT value FROM json_each(?))")
-        values.append(_json(request.versions))
-    where = " AND ".join(conditions)
-    rows = connection.execute(
-        f"SELECT segment, first, first + slots FROM document JOIN placement ON document = document.id WHERE {where}",  # noqa: S608  # of constants
-        values,
-    )
-    bases = {segment.id: base for segment, base in zip(layout.segments, layout.bases.tolist(), strict=False)}
+        conditions.append("version IN (SELECT value FROM json_each(:versions))")
+        values["versions"] = _json(request.versions)
     allowed = np.zeros(len(layout.lengths), dtype=bool)
-    for segment, first, end in rows:
-        base = bases[segment]
-        allowed[base + first : base + end] = True
+    for place in _places(connection, layout, f"{_SLOTS}{' AND '.join(conditions)}", values):
+        allowed[place] = True
     return allowed
+
+
+def _within_limits(
+    connection: sqlite3.Connection, layout: Layout, scope: Scope, constraints: Constraints
+) -> Array | None:
+    """The same where a request has no filter of its own: what is live, but for the versions that state limits and those
+    of private collections. Few are, as a rule, and they are remembered: None is the answer of most corpora.
+    """
+    in_force, day = force_condition(constraints)
+    key = (scope.audiences, constraints.purpose, constraints.remote, day["day"])
+    if key in layout.within:
+        return layout.within[key]
+    private = private_collections(connection)
+    limits, values = limit_condition(constraints, private)
+    values |= {**day, "audiences": json.dumps(sorted(scope.audiences)), "closed": json.dumps(sorted(private))}
+    permitted = "audience IN (SELECT value FROM json_each(:audiences)) AND status = 'current'"
+    outside = (
+        f"{_SLOTS}{permitted} AND {LIMITED} AND NOT ({limits} AND {in_force}) UNION ALL "  # noqa: S608  # of constants
+        f"{_SLOTS}{permitted} AND collection IN (SELECT value FROM json_each(:closed))"
+    )
+    within: Array | None = None
+    for place in _places(connection, layout, outside, values):
+        if within is None:
+            within = np.ones(len(layout.lengths), dtype=bool) if layout.live is None else layout.live.copy()
+        within[place] = False
+    for oldest in list(layout.within)[: 1 - _REMEMBERED]:
+        layout.within.pop(oldest, None)
+    layout.within[key] = within
+    return within
+
+
+def _places(connection: sqlite3.Connection, layout: Layout, query: str, values: Mapping[str, str]) -> Iterator[slice]:
+    """The slots that `query` gives, numbered through."""
+    bases = {segment.id: base for segment, base in zip(layout.segments, layout.bases.tolist(), strict=False)}
+    for segment, first, end in connection.execute(query, values):
+        yield slice(bases[segment] + first, bases[segment] + end)
 
 
 def _json(names: Collection[str]) -> str:

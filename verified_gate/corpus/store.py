@@ -5,6 +5,7 @@ transaction of its own. What changes the corpus or tells of all of it is the ope
 """
 
 import os
+import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
@@ -15,18 +16,19 @@ from verified_gate.corpus.connection import Database
 from verified_gate.corpus.disclosure import decide
 from verified_gate.corpus.document import Document, Listing
 from verified_gate.corpus.intake import document_of, read_source
-from verified_gate.corpus.key import parse_key
+from verified_gate.corpus.key import Key, parse_key
 from verified_gate.corpus.layout import Layout, read_layout
+from verified_gate.corpus.limits import allows, in_force, private_collections
 from verified_gate.corpus.operator import Operator, merge_what_is_due
 from verified_gate.corpus.protocol import Pin
-from verified_gate.corpus.reading import read_passage, read_readable, read_whole, readable
+from verified_gate.corpus.reading import Stored, read_passage, read_readable, read_whole, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
-from verified_gate.corpus.search import Request, search
+from verified_gate.corpus.search import Request, eligible, search
 from verified_gate.corpus.writing import Added, store_documents
 from verified_gate.ingest.document import Labels, Status
 from verified_gate.ingest.reading import read_directory
 from verified_gate.model import Access, Actor, Passage, ReasonCode
-from verified_gate.retrieval.protocol import Hit
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, Retrieved
 from verified_gate.retrieval.query import check_limit, parse_question
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
@@ -118,12 +120,15 @@ class CorpusStore:
         versions: Collection[str] | None = None,
         statuses: Collection[str] = CURRENT,
         minimum_score: float = 0.0,
+        constraints: Constraints = UNCONSTRAINED,
     ) -> list[Hit]:
         """The best passages for `question` that `actor` may read, best first, ties by document and passage.
 
         The counts behind a score come from the current passages that `actor` may read, and from nothing else; the
-        filters `collection`, `lang`, `document_ids`, `versions` and `statuses` choose among candidates and change no
-        score. `lang="de"` finds `de-AT` as well. `statuses` may name `current` and `superseded`.
+        filters `collection`, `lang`, `document_ids`, `versions` and `statuses`, and the limits in `constraints`, choose
+        among candidates and change no score. `lang="de"` finds `de-AT` as well. `statuses` may name `current` and
+        `superseded`. A private collection is searched only where `collection` or `constraints.only` names it. Where
+        `constraints.prefer` names collections, their hits come first, and those of the others behind them.
 
         `minimum_score`, from 0 to 1, is a share of what no passage can reach for this question: every word of it,
         without end, weighted by how rare each is. A passage that holds each word once, at average length, has 0.45;
@@ -131,8 +136,7 @@ class CorpusStore:
 
         Raises `QueryError` (a `ValueError`) for a question or a limit outside of the limits.
         """
-        if actor is not None and not isinstance(actor, Actor):
-            raise TypeError("actor must be an Actor or None")
+        require_actor(actor)
         request = Request(
             terms=parse_question(question),
             limit=check_limit(limit),
@@ -143,66 +147,117 @@ class CorpusStore:
             versions=_names(versions),
             statuses=frozenset(Status(status) for status in statuses),
             minimum_score=minimum_score,
+            constraints=constraints,
         )
         with self._database.reading() as connection:
-            layout = read_layout(connection, self._known)
-            if self._known is None or self._known.epoch < layout.epoch:
-                self._known = layout
-            return search(connection, layout, request, actor)
+            return search(connection, self._layout(connection), request, actor).hits
 
-    def retrieve(self, question: str, actor: Actor | None, limit: int) -> list[Passage]:
-        """The passages of `search`, over the store's own minimum score."""
-        return [hit.passage for hit in self.search(question, actor, limit, minimum_score=self._minimum_score)]
+    def retrieve(
+        self, question: str, actor: Actor | None, limit: int, *, constraints: Constraints = UNCONSTRAINED
+    ) -> Retrieved:
+        """The passages of `search`, over the store's own minimum score, with what is to be told of them."""
+        require_actor(actor)
+        request = Request(
+            terms=parse_question(question),
+            limit=check_limit(limit),
+            minimum_score=self._minimum_score,
+            constraints=constraints,
+        )
+        with self._database.reading() as connection:
+            layout = self._layout(connection)
+            found = search(connection, layout, request, actor)
+            return Retrieved(
+                tuple(hit.passage for hit in found.hits),
+                widened=found.widened,
+                eligible=eligible(connection, layout, request, actor),
+            )
 
-    def passage(self, key: str, actor: Actor | None = None) -> Passage | None:
-        """The passage with this key, current or historic; None where it is missing or forbidden alike."""
+    def _layout(self, connection: sqlite3.Connection) -> Layout:
+        layout = read_layout(connection, self._known)
+        if self._known is None or self._known.epoch < layout.epoch:
+            self._known = layout
+        return layout
+
+    def passage(
+        self, key: str, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> Passage | None:
+        """The passage with this key, current or historic; None where it is missing, forbidden or outside of the limits
+        alike.
+        """
         parsed = parse_key(key)
         with self._database.reading() as connection:
-            stored = readable(connection, parsed, actor)
+            stored = _named(connection, parsed, actor, constraints)
             return None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
 
-    def texts(self, keys: Iterable[str], actor: Actor | None = None) -> list[Passage]:
+    def neighbours(
+        self, key: str, actor: Actor | None = None, *, reach: int = 1, constraints: Constraints = UNCONSTRAINED
+    ) -> tuple[Passage, ...]:
+        """The passages around this one in its document, at most `reach` before and as many behind, in the document's
+        order and without the passage itself: to be shown as context. Empty where the passage is missing or forbidden.
+        """
+        parsed = parse_key(key)
+        with self._database.reading() as connection:
+            stored = _named(connection, parsed, actor, constraints)
+            if stored is None or parsed is None or parsed.position >= stored.listing.passages:
+                return ()
+            first, last = max(parsed.position - reach, 0), min(parsed.position + reach, stored.listing.passages - 1)
+            around = (
+                read_passage(connection, stored, place) for place in range(first, last + 1) if place != parsed.position
+            )
+            return tuple(passage for passage in around if passage is not None)
+
+    def texts(
+        self, keys: Iterable[str], actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> list[Passage]:
         """The whole texts of the documents that these passages are of, each once, as far as `actor` may read them: one
         passage a document, with no key, that begins at 0.
         """
         found: dict[int, Passage] = {}
         with self._database.reading() as connection:
             for key in keys:
-                stored = readable(connection, parse_key(key), actor)
+                stored = _named(connection, parse_key(key), actor, constraints)
                 if stored is not None and stored.id not in found:
                     found[stored.id] = read_whole(connection, stored)
         return list(found.values())
 
     def disclose(
-        self, pins: Sequence[Pin], actor: Actor | None = None, *, statuses: Collection[str] = CURRENT
+        self,
+        pins: Sequence[Pin],
+        actor: Actor | None = None,
+        *,
+        statuses: Collection[str] = CURRENT,
+        constraints: Constraints = UNCONSTRAINED,
     ) -> list[ReasonCode | None]:
         """For each pin, why it may not leave now, or None: release it. One read transaction, opened by this call.
 
-        `statuses` widens to `superseded` for a run that asked for historic evidence. Codes: see `Store.disclose`.
+        `statuses` widens to `superseded` for a run that asked for historic evidence; `constraints` are those of the
+        request that the evidence was retrieved for. Codes: see `Store.disclose`.
         """
         wanted = frozenset(Status(status) for status in statuses)
         with self._database.reading() as connection:
-            return [decide(connection, pin, actor, wanted) for pin in pins]
+            return [decide(connection, pin, actor, wanted, constraints) for pin in pins]
 
-    def resolve(self, citation: object, actor: Actor | None = None) -> Resolution:
+    def resolve(
+        self, citation: object, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> Resolution:
         """What `citation` (a citation of an earlier answer, or its `to_dict()`) is worth now. Never raises for what
         the citation holds.
         """
         fields = fields_of(citation)
         with self._database.reading() as connection:
-            return resolve_fields(connection, fields, actor)
+            return resolve_fields(connection, fields, actor, constraints)
 
-    def documents(self, actor: Actor | None = None) -> list[Listing]:
+    def documents(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Listing]:
         """The versions that `actor` may read, current and historic, ordered by tenant, id and version."""
         with self._database.reading() as connection:
-            return [stored.listing for stored in read_readable(connection, actor)]
+            return [stored.listing for stored in _listed(connection, actor, constraints)]
 
-    def passages(self, actor: Actor | None = None) -> list[Passage]:
-        """The passages of all current documents that `actor` may read, in the order of `documents`."""
+    def passages(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Passage]:
+        """The passages of all documents in force that `actor` may read, in the order of `documents`."""
         found: list[Passage] = []
         with self._database.reading() as connection:
-            for stored in read_readable(connection, actor):
-                if stored.status == Status.CURRENT:
+            for stored in _listed(connection, actor, constraints):
+                if in_force(connection, constraints, stored):
                     read = (read_passage(connection, stored, position) for position in range(stored.listing.passages))
                     found += [passage for passage in read if passage is not None]
         return found
@@ -271,6 +326,25 @@ class CorpusStore:
                 total += store_documents(connection, chosen, replace=replace)
             merge_what_is_due(self._database)
         return total
+
+
+def require_actor(actor: object) -> None:
+    """Raise `TypeError` for anything that is no actor: who asks is never taken from a request as it came."""
+    if actor is not None and not isinstance(actor, Actor):
+        raise TypeError("actor must be an Actor or None")
+
+
+def _named(
+    connection: sqlite3.Connection, key: Key | None, actor: Actor | None, constraints: Constraints
+) -> Stored | None:
+    """The version that a key names, if `actor` may read it and the request's limits allow it."""
+    stored = readable(connection, key, actor)
+    return stored if stored is not None and allows(constraints, stored) else None
+
+
+def _listed(connection: sqlite3.Connection, actor: Actor | None, constraints: Constraints) -> list[Stored]:
+    private = private_collections(connection)
+    return [stored for stored in read_readable(connection, actor) if allows(constraints, stored, private)]
 
 
 def _names(value: str | Collection[str] | None) -> frozenset[str] | None:

@@ -59,7 +59,7 @@ def test_under_the_minimum_score_nothing_is_evidence():
             store.add_documents([document("d", "the speed of a bike"), document("e", "bells and lamps")])
         question = "the airspeed of an unladen swallow"
         assert [passage.key for passage in lenient.retrieve(question, None, 5)] == ["d@1#c0"]
-        assert strict.retrieve(question, None, 5) == []
+        assert list(strict.retrieve(question, None, 5)) == []
         assert [passage.key for passage in strict.retrieve("speed of a bike", None, 5)] == ["d@1#c0"]
         for share in (-0.1, 1.1, float("nan")):
             with pytest.raises(QueryError):
@@ -132,7 +132,7 @@ def test_nothing_found_is_an_empty_list(store):
     store.add_documents([document("d", "bell")])
     assert keys(store, "bike") == []
     assert keys(store, "…") == []
-    assert store.retrieve("bike", Actor("acme"), 3) == []
+    assert list(store.retrieve("bike", Actor("acme"), 3)) == []
 
 
 def test_an_empty_question_is_refused_before_anything_is_read(store):
