@@ -4,6 +4,7 @@
     ├── CorpusError         documents that cannot be ingested, a store that cannot be opened or read
     │   └── IngestError     names every bad file and its fault; nothing was stored
     ├── QueryError          a question that no search can take (also a ValueError)
+    ├── RecordError         a record or a receipt that cannot be written, read or trusted
     ├── MissingRecording    a recorded synthesizer was asked something it has no reply for
     └── MissingExtra        a feature whose optional packages are not installed
 
@@ -33,6 +34,10 @@ class IngestError(CorpusError):
 
 class QueryError(VerifiedGateError, ValueError):
     """The question is empty or breaks a limit; the message says which."""
+
+
+class RecordError(VerifiedGateError):
+    """A record log or a receipt cannot be written or read as asked, or is not what was written."""
 
 
 class MissingRecording(VerifiedGateError, LookupError):

@@ -1,0 +1,185 @@
+"""The chain of a record log: entries, what each commits to, and the walk that finds what was changed, cut or reordered.
+
+What is read here comes out of a file that somebody else may have written.
+"""
+
+import hashlib
+import sqlite3
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from pydantic import ValidationError
+
+from verified_gate.audit.canonical import canonical_json
+from verified_gate.audit.record import Erasure
+from verified_gate.model.errors import RecordError
+
+ENTRY_FORMAT: Final = 1
+MAX_BODY: Final = 64_000_000
+"""Bytes of one part; a larger one is neither written nor read."""
+SALT: Final = 32
+FIRST: Final = bytes(32)
+"""What the first entry follows."""
+_SHORT: Final = 300
+_MAX_FAULTS: Final = 100
+
+Part = tuple[bytes, bytes]
+"""Salt and body."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The last entry: keep it elsewhere, and a log that was cut or written anew is told by it. Empty: 0 and zeros."""
+
+    sequence: int
+    digest: str
+
+    def __str__(self) -> str:
+        return f"{self.sequence}:{self.digest}"
+
+    @classmethod
+    def parse(cls, text: str) -> "Head":
+        """From `str(head)`. Raises `ValueError`."""
+        sequence, _, digest = text.partition(":")
+        if not (sequence.isascii() and sequence.isdigit() and len(sequence) < 16):
+            raise ValueError("a head is NUMBER:DIGEST")
+        if len(digest) != 64 or not set(digest) <= set("0123456789abcdef"):
+            raise ValueError("a head is NUMBER:DIGEST, with 64 hexadecimal digits")
+        return cls(int(sequence), digest)
+
+
+@dataclass(frozen=True, slots=True)
+class LogCheck:
+    """What a walk over the whole log found. `faults` name entries by number and hold no text; 100 at most."""
+
+    records: int
+    erased: int
+    head: Head
+    faults: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One row of the chain; `summary` and `payload` are the commitments to its parts."""
+
+    sequence: int
+    id: str
+    kind: str
+    at: str
+    previous: bytes
+    summary: bytes
+    payload: bytes
+    digest: bytes
+    mac: bytes | None
+
+    def computed(self) -> bytes:
+        """The digest that the entry should have."""
+        named = {
+            "format": ENTRY_FORMAT,
+            "sequence": self.sequence,
+            "id": self.id,
+            "kind": self.kind,
+            "at": self.at,
+            "previous": self.previous.hex(),
+            "summary": self.summary.hex(),
+            "payload": self.payload.hex(),
+        }
+        return hashlib.sha256(canonical_json(named)).digest()
+
+
+class Walk:
+    """What is known at one entry of the walk from the first to the last."""
+
+    def __init__(self, head: Head | None) -> None:
+        self._head, self._last, self._previous = head, 0, FIRST
+        self._kept_head_seen = head is None or head.sequence == 0
+        self._records = 0
+        self._missing: set[int] = set()
+        self._erased: set[int] = set()
+        self._faults: list[str] = []
+
+    def fault(self, words: str) -> None:
+        """Note a fault, as long as there are not too many."""
+        if len(self._faults) < _MAX_FAULTS:
+            self._faults.append(words)
+
+    def link(self, entry: Entry, faults: Iterator[str]) -> None:
+        """The entry in the chain."""
+        if entry.sequence != self._last + 1:
+            self.fault(f"entry {entry.sequence}: {entry.sequence - self._last - 1} before it are missing")
+        elif entry.previous != self._previous:
+            self.fault(f"entry {entry.sequence}: it does not follow the one before it")
+        for words in faults:
+            self.fault(f"entry {entry.sequence}: {words}")
+        if self._head is not None and entry.sequence == self._head.sequence:
+            self._kept_head_seen = True
+            if entry.digest.hex() != self._head.digest:
+                self.fault(
+                    f"entry {entry.sequence}: it is another one than the head that was kept: the log was written anew"
+                )
+        self._last, self._previous = entry.sequence, entry.digest
+
+    def parts(self, entry: Entry, parts: dict[str, Part | None]) -> None:
+        """What the entry commits to."""
+        self._records += entry.kind == "answer"
+        for name, committed in (("summary", entry.summary), ("payload", entry.payload)):
+            if name not in parts:
+                if entry.kind == "answer" and name == "payload":
+                    self._missing.add(entry.sequence)
+                elif name == "summary":
+                    self.fault(f"entry {entry.sequence}: its summary is missing")
+            elif not holds(parts[name], committed):
+                self.fault(f"entry {entry.sequence}: its {name} is not what was written")
+            elif entry.kind == "erasure" and name == "summary":
+                self._erased |= _erased(parts[name])
+
+    def result(self) -> LogCheck:
+        """All that was found."""
+        for sequence in sorted(self._missing - self._erased):
+            self.fault(f"entry {sequence}: its payload is missing, and no entry says that it was erased")
+        if not self._kept_head_seen and self._head is not None:
+            self.fault(
+                f"the log ends at {self._last}, before the head that was kept ({self._head.sequence}): it was cut"
+            )
+        return LogCheck(self._records, len(self._missing), Head(self._last, self._previous.hex()), tuple(self._faults))
+
+
+def entry_of(row: tuple[object, ...]) -> Entry:
+    """An entry of the file, whose columns may hold anything."""
+    sequence, *texts = row[:4]
+    blobs, mac = row[4:8], row[8]
+    sound = (
+        type(sequence) is int
+        and 0 < sequence < 2**53
+        and all(isinstance(text, str) and len(text) <= _SHORT and text.isascii() for text in texts)
+        and all(isinstance(blob, bytes) and len(blob) == 32 for blob in blobs)
+        and (mac is None or (isinstance(mac, bytes) and len(mac) == 32))
+    )
+    if not sound:
+        raise RecordError("an entry does not have the form of one")
+    return Entry(*row)  # type: ignore[arg-type]
+
+
+def parts_of(connection: sqlite3.Connection, sequence: int) -> Iterator[tuple[str, Part | None]]:
+    """Name -> salt and body; None where it is not one that can have been written."""
+    for name in ("summary", "payload"):
+        row = connection.execute(
+            "SELECT salt, CASE WHEN length(body) <= ? THEN body END FROM part WHERE sequence = ? AND name = ?",
+            (MAX_BODY, sequence, name),
+        ).fetchone()
+        if row is not None:
+            sound = isinstance(row[0], bytes) and len(row[0]) == SALT and isinstance(row[1], bytes)
+            yield name, ((row[0], row[1]) if sound else None)
+
+
+def holds(part: Part | None, committed: bytes) -> bool:
+    """Is the part what the entry commits to?"""
+    return part is not None and hashlib.sha256(part[0] + part[1]).digest() == committed
+
+
+def _erased(part: Part | None) -> set[int]:
+    try:
+        return set() if part is None else set(Erasure.model_validate_json(part[1]).erased)
+    except ValidationError:
+        return set()

@@ -1,0 +1,216 @@
+"""What a record holds, as it is read back: everything here came out of a file, and none of it is verified.
+
+Two parts. The summary tells codes and counts and names nothing: it stays when a document is erased. The payload names
+keys and holds what was asked, proposed and released; it can be erased. A text is kept plain, or as a keyed hash with
+its length in code points.
+"""
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+RECORD_FORMAT = 1
+
+Count = Annotated[int, Field(ge=0, lt=2**53)]
+Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
+
+
+class _Read(BaseModel):
+    """Strict, frozen; members that a later format adds are ignored."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="ignore", hide_input_in_errors=True)
+
+
+class Hashed(_Read):
+    """A text that was not kept: its length in code points, and its HMAC under the operator's key where there is one."""
+
+    hmac: Digest | None = None
+    length: Count
+
+
+Text = str | Hashed
+
+
+class KeptActor(_Read):
+    """Who asked."""
+
+    tenant: str | None = None
+    groups: list[str] = []
+    active: bool = True
+
+
+class KeptConstraints(_Read):
+    """The hard limits of the request, as in `Constraints`; `as_of` in ISO form."""
+
+    purpose: str | None = None
+    remote: bool = False
+    only: list[str] | None = None
+    prefer: list[str] = []
+    as_of: str | None = None
+
+
+class Counts(_Read):
+    """How much there was at each stage; `verified` and `released` count claims, the others say what they count."""
+
+    found: Count = 0
+    delivered: Count = 0
+    left_out: Count = 0
+    proposed_claims: Count = 0
+    proposed_citations: Count = 0
+    verified_claims: Count = 0
+    verified_citations: Count = 0
+    released_claims: Count = 0
+    released_citations: Count = 0
+    withheld_claims: Count = 0
+
+
+class Summary(_Read):
+    """Codes and counts of one answer. `complete` is false where a stream had not ended or broke; `earlier` names the
+    records that the same run wrote before. `refused` counts the codes of refused claims and citations; `replies` are
+    the codes of the exchanges with the synthesizer, in order.
+    """
+
+    format: Literal[1]
+    code: str
+    interrupted: str | None = None
+    complete: bool = True
+    earlier: list[str] = []
+    plain: bool = False
+    lang: str = "en"
+    eligible: Count | None = None
+    channels: dict[str, Literal["ok", "partial", "unavailable"]] = {}
+    constraints: KeptConstraints = KeptConstraints()
+    policy: dict[str, str | int | bool | dict[str, int] | None] = {}
+    attempts: Count = 0
+    replies: list[str] = []
+    refused: dict[str, Count] = {}
+    counts: Counts = Counts()
+
+
+class Found(_Read):
+    """A passage that retrieval gave."""
+
+    key: str
+    rank: Count
+    channel: str
+
+
+class Delivered(_Read):
+    """A passage in the request that was sent. `sha256` is over its text as it was sent."""
+
+    key: str
+    sha256: Digest
+    document_id: str = ""
+    version: str = ""
+    text_sha256: str | None = None
+    text: Text | None = None
+
+
+class KeptCitation(_Read):
+    """A citation as it was proposed. `delivered` is the delivered key that it stands for; `written` the key as it was
+    written, where that is another.
+    """
+
+    delivered: str | None = None
+    written: Text | None = None
+    quote: Text | None = None
+    malformed: str | None = None
+
+
+class KeptClaim(_Read):
+    """A claim as it was proposed."""
+
+    text: Text | None = None
+    citations: list[KeptCitation] = []
+    malformed: str | None = None
+
+
+class KeptSpan(_Read):
+    """A citation that the gate verified, of the claim at `claim`."""
+
+    claim: Count
+    key: str
+    start: Count
+    end: Count
+    offsets: Literal["document", "passage"]
+    folds: list[str] = []
+
+
+class KeptRefusal(_Read):
+    """A refusal. `key` is set where it is a delivered one."""
+
+    code: str
+    stage: str
+    key: str | None = None
+    detail: str = ""
+    claim: Count | None = None
+    citation: Count | None = None
+
+
+class KeptWithheld(_Read):
+    """A claim that did not leave."""
+
+    position: Count
+    codes: list[str]
+
+
+class Exchange(_Read):
+    """One reply of the synthesizer and what the gate said of it. `cut` counts proposed claims that were not kept."""
+
+    attempts: Count = 0
+    code: str
+    status: str | None = None
+    claims: list[KeptClaim] = []
+    cut: Count = 0
+    verified: list[KeptSpan] = []
+    refusals: list[KeptRefusal] = []
+    withheld: list[KeptWithheld] = []
+
+
+class LeftCitation(_Read):
+    """A citation that left. Whoever loads it has a proposal."""
+
+    key: str
+    keys: list[str] = []
+    document_id: str = ""
+    version: str = ""
+    start: Count
+    end: Count
+    offsets: Literal["document", "passage"]
+    quote: Text
+    folds: list[str] = []
+    passage_sha256: Digest
+    text_sha256: str | None = None
+    file_sha256: str | None = None
+    origin: Literal["store", "caller"]
+
+
+class LeftClaim(_Read):
+    """A claim that left; `citations` are 0-based positions in the payload's `citations`."""
+
+    position: Count
+    text: Text
+    citations: list[Count]
+
+
+class Payload(_Read):
+    """What was asked, found, delivered, proposed and released."""
+
+    question: Text
+    actor: KeptActor | None = None
+    found: list[Found] = []
+    delivered: list[Delivered] = []
+    left_out: list[str] = []
+    exchanges: list[Exchange] = []
+    claims: list[LeftClaim] = []
+    citations: list[LeftCitation] = []
+    dropped: list[KeptRefusal] = []
+    withheld: list[KeptWithheld] = []
+    detail: str = ""
+
+
+class Erasure(_Read):
+    """What an entry of kind `erasure` says: the numbers of the records whose payload was erased."""
+
+    format: Literal[1]
+    erased: list[Count]
