@@ -10,13 +10,13 @@ import numpy as np
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
-from verified_gate.corpus.reading import Stored, read_all, read_text
+from verified_gate.corpus.reading import Stored, read_all, read_text, unfinished_erasures
 from verified_gate.corpus.segment import SWEEP, Digest
 from verified_gate.corpus.writing import record_digest
 from verified_gate.ingest.document import Status
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
-Condition = Literal["ready", "partial", "empty", "not-indexed", "damaged"]
+Condition = Literal["ready", "partial", "empty", "not-indexed", "damaged", "unavailable"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,8 @@ class CorpusStatus:
     """State of the whole, for the operator. `faults` is empty unless it was checked; `checked` says whether it was.
 
     `not-indexed`: another version of the tokenizer built the index. `partial`: some versions have no passage, and
-    none can be found. `damaged`: the check found faults.
+    none can be found. `damaged`: the check found faults. `unavailable`: it could not be read. `unfinished` names the
+    versions of which bytes may still stand in the file or its log, though they were erased.
     """
 
     condition: Condition
@@ -42,6 +43,7 @@ class CorpusStatus:
     tokenizer: int
     checked: bool = False
     faults: tuple[Fault, ...] = field(default=())
+    unfinished: tuple[str, ...] = ()
 
 
 def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
@@ -51,6 +53,7 @@ def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
     (segments,) = connection.execute("SELECT count(*) FROM segment").fetchone()
     current = [each for each in stored if each.status == Status.CURRENT]
     faults = tuple(find_faults(connection, stored)) if check else ()
+    unfinished = unfinished_erasures(connection)
     condition: Condition = "ready"
     if faults:
         condition = "damaged"
@@ -68,6 +71,7 @@ def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
         tokenizer=tokenizer,
         checked=check,
         faults=faults,
+        unfinished=unfinished,
     )
 
 

@@ -102,19 +102,27 @@ class Database:
                     connection.execute("ROLLBACK")
                 raise
 
-    def truncate_log(self) -> None:
-        """Move the write-ahead log into the file and empty it, as far as no reader stands in the way."""
-        if self.path is not None and not self.read_only:
-            with self._translated(), self._held() as connection:
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    def truncate_log(self, seconds: float = BUSY_SECONDS) -> bool:
+        """Move the write-ahead log into the file and empty it; False where a reader or a writer stood in the way for
+        `seconds`.
+        """
+        if self.path is None or self.read_only:
+            return True
+        with self._translated(), self._held() as connection:
+            connection.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+            try:
+                ((busy, *_),) = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+            finally:
+                connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
+        return not busy
 
-    def compact(self) -> None:
-        """Write the file anew without free space, and empty the log."""
+    def compact(self, seconds: float = BUSY_SECONDS) -> bool:
+        """Write the file anew without free space, and empty the log; False where the log could not be emptied."""
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
         with self._translated(), self._held() as connection:
             connection.execute("VACUUM")
-        self.truncate_log()
+        return self.truncate_log(seconds)
 
     def close(self) -> None:
         """Close every connection of this process, each where its transaction ends. Closing twice is harmless."""

@@ -1,7 +1,7 @@
 """A version of a document, ready to be stored: text, spans, labels; and how a list shows it."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from verified_gate.corpus.key import format_key, name_fault
@@ -64,6 +64,14 @@ class Document:
     def name(self) -> tuple[str, str, str]:
         """Tenant (empty for public), id, version: unique in a corpus."""
         return (self.access.tenant or "", self.document_id, self.version)
+
+
+def as_admitted(document: Document) -> Document:
+    """What may be kept of it: where only what describes a document is admitted, its title stands for its text."""
+    if document.rules.admission != "metadata_only":
+        return document
+    title = document.title or document.document_id
+    return replace(document, text=title, spans=(Span(0, len(title)),), pages=())
 
 
 @dataclass(frozen=True, slots=True)

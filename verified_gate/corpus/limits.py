@@ -30,13 +30,14 @@ _HOLDS: Final = "({0}.effective_from <= :day AND ({0}.effective_to = '' OR :day 
 _STATED: Final = "({0}.status = 'current' OR {0}.effective_from <> '' OR {0}.effective_to <> '')"
 _NOW: Final = f"document.status = 'current' AND {_HOLDS.format('document')}"
 _THEN: Final = (
-    f"document.status IN ('current', 'superseded') AND {_HOLDS.format('document')} AND {_STATED.format('document')}"
+    f"document.status IN ('current', 'superseded') AND {_HOLDS.format('document')}"  # noqa: S608  # of constants
+    f" AND {_STATED.format('document')}"
     " AND NOT EXISTS (SELECT 1 FROM document AS other WHERE other.tenant = document.tenant"
     " AND other.name = document.name AND other.status <> 'draft'"
     " AND other.audience = document.audience"  # of others nothing may show, not even in what is in force
     f" AND {_HOLDS.format('other')} AND {_STATED.format('other')}"
     " AND (other.effective_from, other.status = 'current', other.id)"
-    " > (document.effective_from, document.status = 'current', document.id))"  # noqa: S608  # of constants
+    " > (document.effective_from, document.status = 'current', document.id))"
 )
 
 

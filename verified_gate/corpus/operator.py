@@ -4,13 +4,16 @@ actor, and nothing of it is to be reached by one.
 
 from dataclasses import dataclass
 
-from verified_gate.corpus.checking import CorpusStatus, read_status
+from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing
+from verified_gate.corpus.erasing import WAIT_SECONDS, Erasure, bury, finish
 from verified_gate.corpus.indexing import rebuild_index
 from verified_gate.corpus.key import format_key
+from verified_gate.corpus.limits import private_collections
 from verified_gate.corpus.merging import due, is_untidy, merge
-from verified_gate.corpus.reading import Stored, read_all, read_version
+from verified_gate.corpus.protocol import Payloads
+from verified_gate.corpus.reading import Stored, read_all, read_version, unfinished_erasures
 from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
@@ -28,12 +31,19 @@ class Operator:
             return [stored.listing for stored in read_all(connection)]
 
     def status(self, *, check: bool = False) -> CorpusStatus:
-        """The state of the corpus; with `check` every text, passage and posting is hashed again, in one snapshot."""
-        with self._database.reading() as connection:
-            return read_status(connection, check=check)
+        """The state of the corpus; with `check` every text, passage and posting is hashed again, in one snapshot.
+
+        `unavailable` where it cannot be read now: that says nothing of what it holds.
+        """
+        try:
+            with self._database.reading() as connection:
+                return read_status(connection, check=check)
+        except CorpusError as fault:
+            return CorpusStatus("unavailable", {}, 0, 0, 0, faults=(Fault("file", str(fault)),))
 
     def set_status(self, document_id: str, version: str, status: str, *, tenant: str | None = None) -> None:
-        """Give a version another status; one that becomes current supersedes the one that was.
+        """Give a version another status; one that becomes current supersedes the one that was. A version that is
+        `withdrawn` or `revoked` stops being disclosed with the commit of this call; nothing of it is deleted.
 
         Raises `CorpusError` where there is no such version.
         """
@@ -41,8 +51,69 @@ class Operator:
             stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
             set_status(connection, stored.id, Status(status), advance(connection))
 
+    def publish(self, document_id: str, version: str, *, tenant: str | None = None) -> None:
+        """Make a draft current, in one transaction; the version that was current becomes superseded.
+
+        Raises `CorpusError` where there is no such version, and where it is no draft.
+        """
+        with self._database.writing() as connection:
+            stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
+            if stored.status != Status.DRAFT:
+                raise CorpusError(f"{_named(document_id, version)} is {stored.status}: only a draft is published")
+            set_status(connection, stored.id, Status.CURRENT, advance(connection))
+
+    def set_private(self, collection: str, *, private: bool = True) -> None:
+        """Make a collection private: it is searched, listed and released only where a request names it; or open again.
+
+        It need not hold a document yet. Who may read it is another matter: see `tenant` and `groups`.
+        """
+        if not collection or not collection.isprintable():
+            raise ValueError("a collection is named by printable characters")
+        with self._database.writing() as connection:
+            if private:
+                connection.execute("INSERT OR IGNORE INTO private_collection VALUES (?)", (collection,))
+            else:
+                connection.execute("DELETE FROM private_collection WHERE name = ?", (collection,))
+            advance(connection)
+
+    def private_collections(self) -> frozenset[str]:
+        """Names of the private collections."""
+        with self._database.reading() as connection:
+            return private_collections(connection)
+
+    def erase(
+        self,
+        document_id: str,
+        version: str | None,
+        *,
+        tenant: str | None = None,
+        records: Payloads | None = None,
+        seconds: float = WAIT_SECONDS,
+    ) -> Erasure:
+        """Erase a version, or with None all versions of a document, from the file and from the payloads of `records`.
+
+        No reader meets it once this call has committed; citations of it are `unavailable` for ever, and its name is not
+        given again. Needs as much free disk as the file has. It is waited at most `seconds` for readers of older
+        snapshots. Raises `CorpusError` where there is no such version. See `Erasure` for one that is not finished.
+        """
+        with self._database.writing() as connection:
+            names = bury(connection, tenant or "", document_id, version)
+        if not names:
+            what = f"version {_named(document_id, version)}" if version is not None else f"document {document_id}"
+            raise CorpusError(f"no {what} is stored")
+        return finish(self._database, names, records, seconds)
+
+    def finish_erasures(self, *, records: Payloads | None = None, seconds: float = WAIT_SECONDS) -> Erasure:
+        """Finish what erasures could not; nothing where there is nothing to finish."""
+        with self._database.reading() as connection:
+            names = unfinished_erasures(connection)
+        return finish(self._database, names, records, seconds)
+
     def remove(self, document_id: str, version: str, *, tenant: str | None = None) -> None:
-        """Remove a version with its text and passages. Raises `CorpusError` where there is no such version."""
+        """Remove a version with its text and passages. Its bytes may stay in free space: see `erase`.
+
+        Raises `CorpusError` where there is no such version.
+        """
         with self._database.writing() as connection:
             stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
             remove_document(connection, stored.id, advance(connection))
@@ -76,5 +147,9 @@ def merge_what_is_due(database: Database) -> None:
 
 def _required(stored: Stored | None, document_id: str, version: str) -> Stored:
     if stored is None:
-        raise CorpusError(f"no version {format_key('', document_id, version, 0).partition('#')[0]} is stored")
+        raise CorpusError(f"no version {_named(document_id, version)} is stored")
     return stored
+
+
+def _named(document_id: str, version: str) -> str:
+    return format_key("", document_id, version, 0).rpartition("#")[0]

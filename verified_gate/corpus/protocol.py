@@ -1,6 +1,6 @@
 """What release and the engine ask of a store, whatever engine keeps it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
@@ -53,5 +53,16 @@ class Store(Protocol):
     ) -> list[Passage]:
         """The whole texts of the documents that these passages are of, as far as `actor` may read them: one passage a
         document, with no key, that begins at 0 and marks what is furniture or hidden in it.
+        """
+        ...
+
+
+@runtime_checkable
+class Payloads(Protocol):
+    """Where copies of stored texts may stand outside of the corpus, such as the payloads of records."""
+
+    def erase(self, documents: Collection[str]) -> object:
+        """Erase all that tells of these versions, named as their keys begin (`acme:returns@3`); what is erased already
+        is passed over. Raises where it could not be done; it is asked again then.
         """
         ...

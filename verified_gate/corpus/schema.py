@@ -1,10 +1,10 @@
 """The tables of a corpus file, and how to tell ours from others.
 
 Documents: `document` (one row a version), `block` (its text, in pieces of `BLOCK` code points; the only copy),
-`passage` (spans into the text, with pins and places), `page` (what could be read of each page), `source` (which file was
-read into which version), `tombstone` (what was
-erased; its name is never given again), `private_collection` (those that are only searched by name). Index: `segment` (an immutable set of up to 65,536 passages, each in a
-slot), `placement` (which slots hold which document), `run` (the slots of one audience in a segment, and how many of
+`passage` (spans into the text, with pins and places), `page` (what could be read of each page), `source` (which file
+was read into which version), `tombstone` (what was erased, and whether its last bytes are gone; its name is never given
+again), `private_collection` (those that are only searched by name). Index: `segment` (an immutable set of up to 65,536
+passages, each in a slot), `placement` (which slots hold which document), `run` (the slots of one audience in a segment, and how many of
 them are live), `posting` (for a term and a run: the slots, and how often the term stands in each).
 
 A slot's order inside a run is the order of ties: tenant, id, version, position. `posting` is keyed by segment, term
@@ -99,6 +99,7 @@ CREATE TABLE tombstone (
     version TEXT NOT NULL,
     text_sha256 BLOB NOT NULL,
     erased TEXT NOT NULL,
+    finished INTEGER NOT NULL DEFAULT 0,
     PRIMARY KEY (tenant, name, version)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE segment (

@@ -25,9 +25,9 @@ from verified_gate.corpus.reading import Stored, read_passage, read_readable, re
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
 from verified_gate.corpus.search import Request, eligible, search
 from verified_gate.corpus.writing import Added, store_documents
-from verified_gate.ingest.document import Labels, Status
+from verified_gate.ingest.document import Labels, Rules, Status
 from verified_gate.ingest.reading import read_directory
-from verified_gate.model import Access, Actor, Passage, ReasonCode
+from verified_gate.model import Access, Actor, Admission, Passage, ReasonCode
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, Retrieved
 from verified_gate.retrieval.query import check_limit, parse_question
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -276,6 +276,11 @@ class CorpusStore:
         tenant: str | None = None,
         groups: Iterable[str] = (),
         status: str = Status.CURRENT,
+        admission: Admission = "full_text",
+        purposes: str | Collection[str] = (),
+        local_only: bool = False,
+        effective_from: str = "",
+        effective_to: str = "",
         trust_front_matter: bool = False,
         strategy: str = "paragraph",
         size: int | None = None,
@@ -286,10 +291,14 @@ class CorpusStore:
 
         The labels are the operator's; a file's own word on id, status, tenant and groups counts only with
         `trust_front_matter`. A current version supersedes the one before it. The same text under the same labels
-        again is left alone; another text under the same id and version needs `replace`.
-        Raises `IngestError`; nothing is stored then.
+        again is left alone; another text under the same id and version needs `replace`. `admission`: `summary` for a
+        text that a curator wrote about the document; with `metadata_only` it is found by its title, and its text is not
+        stored. It is found and released for one of `purposes` only, where there are any, and never sent to a remote
+        model where it is `local_only`. Dates in ISO form, `effective_to` is the first day on which it is not in force.
+        Raises `IngestError`, and `ValueError` for a label that makes no sense; nothing is stored then.
         """
-        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang)
+        rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
+        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang, rules)
         read = read_source(source, labels, document_id, version, title, trusted=trust_front_matter)
         return self.add_documents([document_of(read, strategy, size, overlap)], replace=replace)
 
@@ -302,6 +311,11 @@ class CorpusStore:
         tenant: str | None = None,
         groups: Iterable[str] = (),
         status: str = Status.CURRENT,
+        admission: Admission = "full_text",
+        purposes: str | Collection[str] = (),
+        local_only: bool = False,
+        effective_from: str = "",
+        effective_to: str = "",
         trust_front_matter: bool = False,
         strategy: str = "paragraph",
         size: int | None = None,
@@ -309,7 +323,8 @@ class CorpusStore:
         replace: bool = False,
     ) -> Added:
         """Store the documents of a folder, all in one transaction or none. Labels and faults as in `add`."""
-        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang)
+        rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
+        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang, rules)
         reading = read_directory(path, trusted=trust_front_matter, labels=labels)
         documents = [document_of(read, strategy, size, overlap) for read in reading.documents]
         with self._database.writing() as connection:

@@ -9,8 +9,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from verified_gate.corpus.document import Document, digest_of, labels_of
+from verified_gate.corpus.document import Document, as_admitted, digest_of, labels_of
 from verified_gate.corpus.indexing import Indexed, index_documents, require_tokenizer
+from verified_gate.corpus.limits import today
 from verified_gate.corpus.place import encode_place
 from verified_gate.corpus.reading import read_current, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
@@ -47,9 +48,10 @@ def advance(connection: sqlite3.Connection) -> int:
 
 def store_documents(connection: sqlite3.Connection, documents: Sequence[Document], *, replace: bool) -> Added:
     """Store `documents`, all or none. Raises `IngestError` where one is there already with other text or labels and
-    `replace` is off, or where two of one call clash.
+    `replace` is off, where two of one call clash, and where a name was erased.
     """
     require_tokenizer(connection)
+    documents = [as_admitted(document) for document in documents]
     faults = _clashes(documents)
     known = [_known(connection, document) for document in documents]
     if not replace:
@@ -62,6 +64,16 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
         (_place(document), "it is stored, or current, with other groups: withdraw or remove that version first")
         for document, row in zip(documents, known, strict=True)
         if _relabels(connection, document, row)
+    ]
+    faults += [
+        (_place(document), "this version was erased, and its name is not given again: give a new version")
+        for document in documents
+        if _is_erased(connection, document)
+    ]
+    faults += [
+        (_place(document), f"it is in force from {document.rules.effective_from} only: {_GAP}")
+        for document, row in zip(documents, known, strict=True)
+        if (row is None or not row[1]) and document.status == Status.CURRENT and _leaves_gap(connection, document)
     ]
     if faults:
         raise IngestError(faults)
@@ -80,6 +92,24 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     return added + Added(len(fresh), 0, len(replaced), passages)
 
 
+_GAP = "until then no version would be in force; store it as a draft, and publish it on that day"
+
+
+def _leaves_gap(connection: sqlite3.Connection, document: Document) -> bool:
+    """Would it supersede a version that is in force now, and be in force itself later only?"""
+    if document.rules.effective_from <= today().isoformat():
+        return False
+    current = read_current(connection, *document.name[:2])
+    return current is not None and current.listing.version != document.version
+
+
+def _is_erased(connection: sqlite3.Connection, document: Document) -> bool:
+    row = connection.execute(
+        "SELECT 1 FROM tombstone WHERE tenant = ? AND name = ? AND version = ?", document.name
+    ).fetchone()
+    return row is not None
+
+
 def _relabels(connection: sqlite3.Connection, document: Document, row: tuple[int, bool] | None) -> bool:
     """Would it replace or supersede a version with another audience, whose readers would learn of one they may not read?"""
     others = [read_version(connection, *document.name)] if row is not None else []
@@ -89,13 +119,18 @@ def _relabels(connection: sqlite3.Connection, document: Document, row: tuple[int
 
 
 def set_status(connection: sqlite3.Connection, identity: int, status: Status, epoch: int) -> None:
-    """Give the version `identity` another status; one that becomes current supersedes the one that was."""
-    tenant, name, before, audience = connection.execute(
-        "SELECT tenant, name, status, audience FROM document WHERE id = ?", (identity,)
+    """Give the version `identity` another status; one that becomes current supersedes the one that was.
+
+    Raises `CorpusError` where that would tell readers of one what they may not know of the other, or leave a gap.
+    """
+    tenant, name, before, audience, begins = connection.execute(
+        "SELECT tenant, name, status, audience, effective_from FROM document WHERE id = ?", (identity,)
     ).fetchone()
     if before == status:
         return
     if status == Status.CURRENT:
+        if begins > today().isoformat() and read_current(connection, tenant, name) is not None:
+            raise CorpusError(f"this version is in force from {begins} only: until then no version would be in force")
         other = connection.execute(
             "SELECT 1 FROM document WHERE tenant = ? AND name = ? AND status = 'current' AND audience <> ?",
             (tenant, name, audience),

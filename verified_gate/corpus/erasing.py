@@ -1,0 +1,106 @@
+"""Erasing versions: what was stored of them goes, byte by byte, and a tombstone stays.
+
+In this order, so that it can be killed at any point and be finished later:
+
+1. One transaction: the tombstones are written; text, passages, places and paths go; the segments that held them are
+   written anew. From its commit on, no reader meets them. What is freed is overwritten (`secure_delete`).
+2. The payloads of records, where a record log is named.
+3. The whole file is written anew: earlier merges, removals and splits of pages, which did not overwrite, left bytes in
+   free space. Then the write-ahead log is emptied. A reader that holds an older snapshot keeps the log from being
+   emptied: it is waited for a while, and then the erasure is told to be unfinished.
+4. The tombstones say that it is finished.
+
+What is not reached: copies of the file, and what a disk keeps of blocks that were overwritten or given back.
+"""
+
+import sqlite3
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from verified_gate.corpus.connection import Database
+from verified_gate.corpus.key import format_key
+from verified_gate.corpus.limits import today
+from verified_gate.corpus.merging import merge
+from verified_gate.corpus.protocol import Payloads
+from verified_gate.corpus.reading import unfinished_erasures
+from verified_gate.corpus.writing import advance, remove_document
+from verified_gate.model.errors import CorpusError
+
+WAIT_SECONDS: Final = 10.0
+"""How long an erasure waits for readers of older snapshots."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What an erasure came to. `erased` are the versions, as their keys begin. Not `finished`: nobody can read them any
+    more, and `detail` says where bytes of them may still stand and what to do.
+    """
+
+    erased: tuple[str, ...]
+    finished: bool
+    detail: str = ""
+
+
+def bury(connection: sqlite3.Connection, tenant: str, name: str, version: str | None) -> tuple[str, ...]:
+    """Step 1 in the caller's write transaction, for one version or all; gives their names."""
+    connection.execute("PRAGMA secure_delete = ON")
+    rows = connection.execute(
+        "SELECT id, version, text_sha256 FROM document WHERE tenant = ?1 AND name = ?2 AND (?3 IS NULL OR version = ?3)"
+        " ORDER BY version",
+        (tenant, name, version),
+    ).fetchall()
+    if not rows:
+        return ()
+    epoch = advance(connection)
+    segments: set[int] = set()
+    for identity, label, sha256 in rows:
+        connection.execute(
+            "INSERT INTO tombstone (tenant, name, version, text_sha256, erased) VALUES (?, ?, ?, ?, ?)",
+            (tenant, name, label, sha256, today().isoformat()),
+        )
+        held = connection.execute("SELECT DISTINCT segment FROM placement WHERE document = ?", (identity,))
+        segments.update(segment for (segment,) in held)
+        connection.execute("DELETE FROM source WHERE document = ?", (identity,))  # a path may tell of the text
+        remove_document(connection, identity, epoch)
+    merge(connection, sorted(segments), epoch)
+    return tuple(_name(tenant, name, label) for _, label, _ in rows)
+
+
+def finish(database: Database, names: Sequence[str], payloads: Payloads | None, seconds: float) -> Erasure:
+    """Steps 2 to 4 for all that is unfinished; `names` are what is told."""
+    with database.reading() as connection:
+        waiting = unfinished_erasures(connection)
+    if not waiting:
+        return Erasure(tuple(names), finished=True)
+    try:
+        if payloads is not None:
+            payloads.erase(waiting)
+    except Exception as fault:  # noqa: BLE001  # whatever a record log raises, the rest is to be done again
+        told = f"the record log failed ({type(fault).__name__}); what it holds is not erased: finish the erasure again"
+        return Erasure(tuple(names), finished=False, detail=told)
+    try:
+        emptied = database.compact(seconds)
+    except CorpusError as fault:
+        return Erasure(tuple(names), finished=False, detail=f"{fault}; finish the erasure again")
+    if not emptied:
+        told = (
+            "a reader or a writer still holds the state before it, and with it the old text in the file's -wal: "
+            "close it, and finish the erasure again"
+        )
+        return Erasure(tuple(names), finished=False, detail=told)
+    with database.writing() as connection:
+        connection.executemany(
+            "UPDATE tombstone SET finished = 1 WHERE tenant = ? AND name = ? AND version = ?", map(_parts, waiting)
+        )
+    return Erasure(tuple(names), finished=True)
+
+
+def _name(tenant: str, name: str, version: str) -> str:
+    return format_key(tenant, name, version, 0).rpartition("#")[0]
+
+
+def _parts(name: str) -> tuple[str, str, str]:
+    place, _, version = name.rpartition("@")
+    tenant, _, document_id = place.rpartition(":")
+    return tenant, document_id, version
