@@ -1,0 +1,203 @@
+"""Writing down what a reader of markup finds: the text piece by piece, and beside it blocks, anchors and hidden spans.
+
+The rule of white space, for all of them: blocks are set apart by a blank line; items of one list, the rows of a table,
+and paragraphs in one cell by a line end; cells of a row by a tab. Nothing is written before there is a word to follow
+it, so the text neither begins nor ends with white space.
+"""
+
+from typing import Final
+
+from verified_gate.ingest.extracted import Anchor, Block, BlockKind, Extracted
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+_LINE, _BLANK = "\n", "\n\n"
+
+_RAISED: Final = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED: Final = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+
+
+def raised(text: str) -> str:
+    """What is set as an exponent: `10` and a raised `2` are 10², and must not run together to 102."""
+    return _shifted(text, _RAISED, "^")
+
+
+def lowered(text: str) -> str:
+    """What is set as an index: `H₂O`."""
+    return _shifted(text, _LOWERED, "_")
+
+
+def _shifted(text: str, signs: dict[int, int], otherwise: str) -> str:
+    if not any(map(str.isdigit, text)):
+        return text  # 1st, 2nd, M. le Prof.: letters, which flatten without harm
+    if all(ord(char) in signs for char in text.strip()):
+        return text.translate(signs)
+    return otherwise + text
+
+
+class Composer:
+    """Collects an `Extracted`. Raises `UnreadableFile` (`too_large`) over the limits of characters and blocks."""
+
+    def __init__(self, limits: ReadingLimits) -> None:
+        self._limits = limits
+        self._pieces: list[str] = []
+        self._length = 0
+        self._pending = ""  # white space that stands before the next words
+        self._fresh = True  # nothing was written since the last border
+        self._near = False  # an item begins that stands by the one before
+        self._kinds: list[tuple[BlockKind, int]] = [("paragraph", 0)]
+        self._start: int | None = None  # of the block being written
+        self._rows = 0  # rows inside each other
+        self._cell = 0  # where the cell began
+        self._blocks: list[Block] = []
+        self._anchors: list[Anchor] = []
+        self._element: str | None = None
+        self._chapter = ""
+        self._hidden: list[tuple[int, int]] = []
+        self.hiding = False
+        """While set, what is written is marked as hidden."""
+
+    @property
+    def length(self) -> int:
+        """Code points written so far."""
+        return self._length
+
+    def words(self, text: str) -> None:
+        """Text as it stands, but for white space at a border."""
+        kept = text.strip()
+        if not kept:
+            self.space(text)
+            return
+        if not text.startswith(kept):
+            self.space(text[: text.index(kept)])
+        self._write(kept)
+        if not text.endswith(kept):
+            self._pending = text[len(text.rstrip()) :]
+
+    def verbatim(self, text: str) -> None:
+        """Preformatted text: its white space counts, but for that at the end of the block."""
+        kept = text.rstrip()
+        if not kept:
+            self._pending += text
+            return
+        self._write(kept)
+        self._pending = text[len(kept) :]
+
+    def space(self, text: str = " ") -> None:
+        """White space between words, if this line has any."""
+        if not self._pending and not self._fresh:
+            self._pending = text
+
+    def line(self) -> None:
+        """A line end inside of a block."""
+        if not self._fresh:
+            self._pending = self._pending.strip(" \t") + _LINE
+
+    def border(self) -> None:
+        """A block begins or ends here; in a cell it is a line end."""
+        if not self._fresh:
+            if not self._rows:
+                self._close()
+            self._fresh, self._pending = True, _LINE
+        if not self._rows and not self._near:
+            self._pending = _BLANK
+
+    def begin(self, kind: BlockKind, level: int = 0, *, near: bool = False) -> None:
+        """Up to `end` words are a block of `kind`, cut by the blocks inside of it. `near`: on the line that follows."""
+        self.border()
+        self._kinds.append((kind, level))
+        if near and not self._rows:
+            self._near, self._pending = True, _LINE
+
+    def end(self) -> None:
+        """The innermost block ends."""
+        self._near = False
+        self.border()
+        self._kinds.pop()
+
+    def begin_row(self) -> None:
+        """A row begins. One inside of a cell is a line of that cell."""
+        if not self._rows:
+            self._close()
+        self._rows += 1
+
+    def cell(self, index: int) -> int:
+        """The cell `index` (from 0) of the row begins. Returns a mark for `since`."""
+        if index:
+            empty = self._fresh and self._length == self._cell
+            self._pending = f"{self._pending}\t" if empty else "\t"
+        elif self._rows > 1:
+            self.border()
+        self._fresh, self._cell = True, self._length
+        return len(self._pieces)
+
+    def since(self, mark: int) -> str:
+        """The words written since `mark`, white space collapsed."""
+        return " ".join("".join(self._pieces[mark:]).split())
+
+    def end_row(self, number: int, columns: tuple[str, ...] = ()) -> None:
+        """The row ends: the `number`th of its table (from 1), with the headers of its cells."""
+        self._rows -= 1
+        if not self._rows:
+            self._close("row", number, columns)
+        self._fresh, self._pending = True, _LINE
+
+    def end_table(self) -> None:
+        """What follows is no row."""
+        self.border()
+
+    def element(self, name: str) -> None:
+        """An element with the id `name` begins: the next words stand in it."""
+        self._element = name
+
+    def chapter(self, name: str) -> None:
+        """The next words stand in another part of the container."""
+        self.border()
+        self._chapter, self._element = name, ""
+
+    def finish(self, reader: str, *, title: str = "", lang: str = "", lost: tuple[str, ...] = ()) -> Extracted:
+        """All of it. Title and language as the file gives them, white space collapsed."""
+        self._close()
+        return Extracted(
+            text="".join(self._pieces),
+            reader=reader,
+            blocks=tuple(self._blocks),
+            anchors=tuple(self._anchors),
+            hidden=tuple(self._hidden),
+            title=" ".join(title.split()),
+            lang=lang.strip(),
+            lost=lost,
+        )
+
+    def _write(self, text: str) -> None:
+        if self._length and self._pending:
+            self._pieces.append(self._pending)
+            self._length += len(self._pending)
+        start = self._length
+        self._pieces.append(text)
+        self._length += len(text)
+        if self._length > self._limits.characters:
+            raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.characters} characters of text")
+        if self._start is None:
+            self._start = start
+        if self._element is not None:
+            self._anchors.append(Anchor(start, self._element, self._chapter))
+            self._element = None
+        if self.hiding:
+            first = (
+                self._hidden.pop()[0] if self._hidden and self._hidden[-1][1] >= start - len(self._pending) else start
+            )
+            self._hidden.append((first, self._length))
+        self._pending, self._fresh, self._near = "", False, False
+
+    def _close(self, kind: BlockKind | None = None, row: int | None = None, columns: tuple[str, ...] = ()) -> None:
+        if self._start is None:
+            return
+        if len(self._blocks) >= self._limits.blocks:
+            raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.blocks} blocks")
+        own, level = self._kinds[-1]
+        if kind is None:
+            self._blocks.append(Block(own, self._start, self._length, level))
+        else:
+            self._blocks.append(Block(kind, self._start, self._length, 0, row, columns))
+        self._start = None

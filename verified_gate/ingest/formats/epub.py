@@ -1,0 +1,109 @@
+"""Books: the chapters of an EPUB in reading order, each read as a page is, with the style sheets of the container.
+
+A chapter (`Anchor.chapter`) is named by its path in the container, which with an element's id opens the place in any
+reading program. The cover and what stands outside of the reading order may be a picture; another chapter that is
+nothing but pictures is lost, and told. A scripted, encrypted or missing chapter is never passed over in silence.
+"""
+
+from typing import Final
+
+from verified_gate.ingest.extracted import Extracted
+from verified_gate.ingest.formats.archive import Archive, resolve
+from verified_gate.ingest.formats.composing import Composer
+from verified_gate.ingest.formats.html import Page
+from verified_gate.ingest.formats.markup import READER, Element, local_name, parse_html, parse_xml
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+_CONTAINER: Final = "META-INF/container.xml"
+_ENCRYPTION: Final = "META-INF/encryption.xml"
+_PAGES: Final = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
+
+
+def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
+    """Read a book. Raises `UnreadableFile`."""
+    with Archive(data, limits) as archive:
+        return _Book(archive, limits).read()
+
+
+class _Book:
+    def __init__(self, archive: Archive, limits: ReadingLimits) -> None:
+        self._archive = archive
+        self._to = Composer(limits)
+        self._sheets: dict[str, str] = {}
+        self._missing = self._pictures = 0
+
+    def read(self) -> Extracted:
+        package_name = self._package_name()
+        package = parse_xml(self._archive.read(package_name), doctype=True)
+        items = {item.get("id", ""): item for item in package.iter("{*}item")}
+        encrypted = self._encrypted()
+        lang = _first(package, "language")
+        for index, reference in enumerate(package.iter("{*}itemref")):
+            item = items.get(reference.get("idref", ""))
+            name = resolve(package_name, item.get("href", "")) if item is not None else ""
+            if item is None or name not in self._archive:
+                self._missing += 1
+                continue
+            if name in encrypted:
+                raise UnreadableFile(Unreadable.ENCRYPTED, "a chapter is encrypted")
+            main = index > 0 and reference.get("linear", "yes") != "no"
+            page = self._chapter(name, item.get("media-type", ""), main=main)
+            lang = lang or (page.lang if page else "")
+        lost = []
+        if self._missing:
+            lost.append(f"{self._missing} chapters missing")
+        if self._pictures:
+            lost.append(f"{self._pictures} chapters of pictures alone")
+        return self._to.finish(READER, title=_first(package, "title"), lang=lang, lost=tuple(lost))
+
+    def _chapter(self, name: str, kind: str, *, main: bool) -> Page | None:
+        before = self._to.length
+        if kind not in _PAGES:
+            self._pictures += main
+            return None
+        root = self._parsed(self._archive.read(name))
+        page = Page(self._to, lambda link: self._sheet(name, link))
+        self._to.chapter(name)
+        if root is not None:
+            page.read(root)
+        self._pictures += main and self._to.length == before and page.pictures > 0
+        return page
+
+    def _parsed(self, data: bytes) -> Element | None:
+        """XHTML as XML; where it is none, as browsers would read a page."""
+        try:
+            return parse_xml(data, doctype=True)
+        except UnreadableFile as fault:
+            if fault.reason is not Unreadable.DAMAGED:
+                raise
+        return parse_html(data)
+
+    def _sheet(self, base: str, link: str) -> str:
+        name = resolve(base, link)
+        if name not in self._sheets:
+            found = self._archive.read_if_there(name) if name != base else None
+            self._sheets[name] = (found or b"").decode("utf-8", "replace")
+        return self._sheets[name]
+
+    def _package_name(self) -> str:
+        found = self._archive.read_if_there(_CONTAINER)
+        if found is None:
+            raise UnreadableFile(Unreadable.DAMAGED, f"the container has no {_CONTAINER}")
+        for root in parse_xml(found).iter("{*}rootfile"):
+            name = resolve("", root.get("full-path", ""))
+            if name in self._archive:
+                return name
+        raise UnreadableFile(Unreadable.DAMAGED, "the container names no package that it holds")
+
+    def _encrypted(self) -> frozenset[str]:
+        """Members that are encrypted. Fonts often are, in a way that keeps nobody from reading."""
+        found = self._archive.read_if_there(_ENCRYPTION)
+        if found is None:
+            return frozenset()
+        references = parse_xml(found).iter("{*}CipherReference")
+        return frozenset(resolve("", reference.get("URI", "")) for reference in references)
+
+
+def _first(package: Element, name: str) -> str:
+    return next((element.text.strip() for element in package.iter(f"{{*}}{name}") if element.text), "")

@@ -1,0 +1,81 @@
+"""Headers of a table's cells, found while its rows are read: they are context of a row, never part of its words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+MOST_COLUMNS: Final = 1_000
+_BUDGET: Final = 1_000_000
+"""Cells under spans that are followed for one table; a million cells that each span a thousand are not."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """The words of a cell, whether it is a header, and how many columns and rows it covers."""
+
+    text: str
+    header: bool = False
+    columns: int = 1
+    rows: int = 1
+
+
+class Grid:
+    """The headers of one table."""
+
+    def __init__(self) -> None:
+        self._heads: dict[int, str] = {}
+        self._covered: dict[int, int] = {}  # column -> rows below that a cell from above still covers
+        self._above = ""  # the header of rows that began above and still covers the first column
+        self._opened = False  # a row of data was read
+        self._left = _BUDGET
+
+    def row(self, cells: Sequence[Cell], *, header: bool = False) -> tuple[str, ...]:
+        """The headers of the cells of the next row, the row's own first where it has one; none of a header row.
+
+        A row of nothing but headers at the top of the table names the columns beneath it.
+        """
+        above = self._above if 0 in self._covered else ""
+        placed = self._placed(cells)
+        opens = header or (not self._opened and _names_columns(cells))
+        if opens:
+            for column, cell in placed:
+                for each in range(column, min(column + cell.columns, MOST_COLUMNS)):
+                    if cell.text and self._spend():
+                        self._heads[each] = f"{self._heads[each]} {cell.text}" if each in self._heads else cell.text
+            return ()
+        self._opened = True
+        own = placed[0][1].text if placed and placed[0][1].header else above
+        names = tuple(self._heads.get(column, "") for column, _ in placed)
+        return (*((own,) if own else ()), *names) if own or any(names) else ()
+
+    def _placed(self, cells: Sequence[Cell]) -> list[tuple[int, Cell]]:
+        """The cells with their columns, past those that cells above still cover."""
+        placed: list[tuple[int, Cell]] = []
+        column = 0
+        below: dict[int, int] = {}
+        for cell in cells:
+            while column in self._covered and self._spend():
+                column += 1
+            if column >= MOST_COLUMNS:
+                break
+            placed.append((column, cell))
+            if cell.rows > 1:
+                below.update(
+                    (each, cell.rows - 1)
+                    for each in range(column, min(column + cell.columns, MOST_COLUMNS))
+                    if self._spend()
+                )
+                if column == 0:
+                    self._above = cell.text if cell.header else ""
+            column += max(1, cell.columns)
+        self._covered = {each: rows - 1 for each, rows in self._covered.items() if rows > 1} | below
+        return placed
+
+    def _spend(self) -> bool:
+        self._left -= 1
+        return self._left > 0
+
+
+def _names_columns(cells: Sequence[Cell]) -> bool:
+    """All are headers, but for empty corners."""
+    return any(cell.header for cell in cells) and all(cell.header or not cell.text for cell in cells)

@@ -1,0 +1,324 @@
+"""Web pages: the text as a browser shows it before any script runs.
+
+White space is collapsed as browsers do, `pre` and `textarea` kept; soft hyphens and no-break spaces stay; a line end
+between two letters of scripts without spaces vanishes. Exponents and indices become their signs (10², H₂O), the mark
+of a note stands in brackets, readings above characters (`rt`) are left out. A link in a heading to the heading itself
+(`¶`) has no word and is left out. What no reader sees is left out or marked, as `visibility` says. Numbers of list
+items and what style sheets write are no text of the page. Pictures leave it complete: their replacement text is no
+part of the text, and frames of other pages are other pages.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+from verified_gate.ingest.extracted import BlockKind, Extracted
+from verified_gate.ingest.formats.composing import Composer, lowered, raised
+from verified_gate.ingest.formats.grid import Cell, Grid
+from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html
+from verified_gate.ingest.formats.visibility import Styles, colour, declarations, shown
+from verified_gate.ingest.limits import ReadingLimits
+
+_SPACES: Final = re.compile(r"[ \t\n\f\r]+")
+_UNSPACED: Final = "⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿＀-･"
+_BETWEEN: Final = re.compile(f"(?<=[{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
+
+_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
+_BLOCKS: Final[dict[str, BlockKind]] = {
+    **dict.fromkeys(
+        ("address", "article", "aside", "blockquote", "body", "center", "details", "dir", "div", "dl", "fieldset",
+         "figure", "footer", "form", "header", "hgroup", "hr", "html", "legend", "main", "menu", "nav", "ol", "optgroup",
+         "p", "search", "section", "summary", "ul", "option"),
+        "paragraph",
+    ),
+    **dict.fromkeys(("li", "dt", "dd"), "item"),
+    **dict.fromkeys(("figcaption", "caption"), "caption"),
+    **dict.fromkeys(("pre", "textarea", "listing", "xmp", "plaintext"), "code"),
+}  # fmt: skip
+_PREFORMATTED: Final = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
+_ITEMS: Final = frozenset({"li", "dt", "dd", "option"})
+_UNSEEN: Final = frozenset(
+    {"head", "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "object", "video", "audio",
+     "canvas", "map", "datalist", "rt", "rp", "rtc", "annotation", "annotation-xml", "title", "desc", "metadata", "defs",
+     "link", "meta", "base", "input", "img", "embed", "area", "col", "colgroup", "param", "source", "track", "wbr"}
+)  # fmt: skip
+"""Without words for a reader: what a browser shows in their place is no text of the page."""
+_PICTURES: Final = frozenset({"img", "image", "svg", "picture", "canvas", "object", "embed", "video"})
+_NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
+_MARKS: Final = frozenset({"noteref", "doc-noteref"})
+_STRUCTURE: Final = frozenset({"table", *_HEADINGS})
+_EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
+_MOST_SPAN: Final = 65_534
+
+
+def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
+    """Read a page. Raises `UnreadableFile`."""
+    composer = Composer(limits)
+    page = Page(composer)
+    root = parse_html(data)
+    if root is not None:
+        page.read(root)
+    lost = () if composer.length or not page.pictures else ("pictures without text",)
+    return composer.finish(READER, title=page.title, lang=page.lang, lost=lost)
+
+
+class Page:
+    """Writes one page, or one chapter of a book, to a composer. `sheet` gives the text of a style sheet by its link."""
+
+    def __init__(self, composer: Composer, sheet: Callable[[str], str] | None = None) -> None:
+        self.title = self.lang = ""
+        self.pictures = 0
+        self._to = composer
+        self._sheet = sheet
+        self._styles = Styles()
+        self._preformatted = False
+        self._heading = 0
+        self._form: Callable[[str], str] | None = None
+        self._ink, self._ground = "#000000", "#ffffff"
+        self._visible = True
+
+    def read(self, root: Element) -> None:
+        """Write all of it."""
+        self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
+        for element in root.iter("{*}title", "{*}style", "{*}link", "title", "style", "link"):
+            name = local_name(element)
+            if name == "title" and not self.title and local_name(element.getparent()) == "head":
+                self.title = "".join(element.itertext())
+            elif name == "style" and element.get("media", "all").lower() in ("all", "screen", ""):
+                self._styles.add("".join(element.itertext()))
+            elif name == "link" and self._sheet and element.get("rel", "").lower() == "stylesheet":
+                self._styles.add(self._sheet(element.get("href", "")))
+        self._element(root)
+
+    def _element(self, element: Element) -> None:
+        tag: object = element.tag
+        if not isinstance(tag, str):
+            self._words(character(element))
+            return
+        if tag[0] == "{":
+            tag = tag.rpartition("}")[2]
+        if element.attrib:
+            self._with_attributes(tag, element)
+        elif tag in _UNSEEN or tag == "dialog":
+            self.pictures += tag in _PICTURES
+        else:
+            self._shown(tag, element)
+
+    def _with_attributes(self, tag: str, element: Element) -> None:
+        kept = self._ink, self._ground, self._visible, self._to.hiding
+        if self._see(tag, element):
+            name = element.get("id") or (element.get("name") if tag == "a" else None)
+            if name:
+                self._to.element(name)
+            if tag in _UNSEEN:
+                self.pictures += tag in _PICTURES
+            else:
+                self._shown(tag, element)
+        self._ink, self._ground, self._visible, self._to.hiding = kept
+
+    def _see(self, tag: str, element: Element) -> bool:
+        """Whether the element is shown; takes its colours and visibility."""
+        names = [f".{name}" for name in element.get("class", "").split()]
+        if element.get("id"):
+            names.append(f"#{element.get('id')}")
+        style = element.get("style")
+        ruled, contested = self._styles.of(tag, names) if self._styles.count else ({}, False)
+        inline = declarations(style) if style else {}
+        if element.get("hidden") is not None and "display" not in inline and ruled.get("display", "none") == "none":
+            return False
+        if tag == "dialog" and element.get("open") is None:
+            return False
+        declared = {**ruled, **inline}
+        if not declared and element.get("color") is None and element.get("bgcolor") is None:
+            return True
+        if shown(declared) == "gone":
+            if not contested or shown(inline) == "gone":
+                return False
+            self._to.hiding = True
+        if "visibility" in declared:
+            self._visible = declared["visibility"] not in ("hidden", "collapse")
+        self._ground = (
+            colour(declared.get("background-color") or declared.get("background") or element.get("bgcolor") or "")
+            or self._ground
+        )
+        self._ink = colour(declared.get("color") or element.get("color") or "") or self._ink
+        self._to.hiding = self._to.hiding or self._ink == self._ground
+        return True
+
+    def _shown(self, tag: str, element: Element) -> None:
+        if tag in _HEADINGS:
+            self._to.begin("heading", _HEADINGS[tag])
+            kept, self._heading = self._heading, _HEADINGS[tag]
+            self._inside(element)
+            self._heading = kept
+            self._to.end()
+        elif tag in _BLOCKS:
+            self._block(tag, element)
+        elif tag == "br":
+            self._to.line()
+        elif tag == "table":
+            self._table(element)
+        elif tag in ("sup", "sub"):
+            self._formed(raised if tag == "sup" else lowered, element)
+        elif tag == "a":
+            self._link(element)
+        elif tag == "svg":
+            if not any(local_name(each) == "text" for each in element.iter()):
+                self.pictures += 1
+            self._inside(element)
+        elif tag == "text" or tag in ("tr", "td", "th", "tbody", "thead", "tfoot"):
+            self._to.border()
+            self._inside(element)
+            self._to.border()
+        elif tag in ("mfrac", "msup", "msub", "munderover", "msubsup", "munder", "mover"):
+            self._formula(tag, element)
+        else:
+            self._inside(element)
+
+    def _inside(self, element: Element) -> None:
+        if element.text:
+            self._words(element.text)
+        for child in element:
+            self._element(child)
+            if child.tail:
+                self._words(child.tail)
+
+    def _words(self, text: str) -> None:
+        if not self._visible:
+            return
+        if self._preformatted:
+            self._to.verbatim(text)
+            return
+        if "\n" in text:
+            text = _BETWEEN.sub("", text)
+        text = _SPACES.sub(" ", text)
+        if self._form and text.strip():
+            text = self._form(text)
+        self._to.words(text)
+
+    def _block(self, tag: str, element: Element) -> None:
+        kind = _BLOCKS[tag]
+        types = element.attrib and {*element.get("role", "").split(), *element.get(_EPUB_TYPE, "").split()}
+        if types and not _NOTES.isdisjoint(types):
+            kind = "footnote"
+        before = element.getprevious()
+        self._to.begin(kind, near=tag in _ITEMS and before is not None and local_name(before) in _ITEMS)
+        if tag in _PREFORMATTED and not self._preformatted:
+            self._preformatted = True
+            if element.text and element.text.startswith("\n"):
+                element.text = element.text[1:]
+            self._inside(element)
+            self._preformatted = False
+        else:
+            self._inside(element)
+        self._to.end()
+
+    def _formed(self, form: Callable[[str], str], element: Element) -> None:
+        kept, self._form = self._form, form
+        self._inside(element)
+        self._form = kept
+
+    def _link(self, element: Element) -> None:
+        inner = element.get("href", "").startswith("#")
+        if self._heading and inner and not any(map(str.isalnum, "".join(element.itertext()))):
+            return  # the heading's link to itself
+        marks = {*element.get("role", "").split(), *element.get(_EPUB_TYPE, "").split()}
+        parent = element.getparent()
+        raises = self._form is raised or (parent is not None and local_name(parent) == "sup")
+        if not _MARKS.isdisjoint(marks) or (raises and "#" in element.get("href", "")):
+            self._formed(_in_brackets, element)
+        else:
+            self._inside(element)
+
+    def _formula(self, tag: str, element: Element) -> None:
+        """A fraction, an exponent, an index on one line: 1/2 must not run together to 12."""
+        for index, child in enumerate(element):
+            if index:
+                self._to.words("/" if tag == "mfrac" else "_" if index == 1 and tag != "msup" else "^")
+            self._element(child)
+
+    def _table(self, element: Element) -> None:
+        rows = _rows(element)
+        if not _holds_data(element, rows):
+            self._to.border()
+            self._inside(element)
+            self._to.border()
+            return
+        self._to.border()
+        for caption in element.iter("caption", "{*}caption"):
+            if caption.getparent() is element:
+                self._element(caption)
+        grid = Grid()
+        for number, row in enumerate(rows, 1):
+            if self._see_row(row):
+                self._row(row, number, grid)
+        self._to.end_table()
+
+    def _see_row(self, row: Element) -> bool:
+        """Whether neither the row nor the part of the table that it is in is hidden."""
+        parent = row.getparent()
+        kept = self._ink, self._ground, self._visible, self._to.hiding
+        seen = all(self._see(local_name(each), each) for each in (parent, row) if each is not None)
+        self._ink, self._ground, self._visible, self._to.hiding = kept
+        return seen
+
+    def _row(self, row: Element, number: int, grid: Grid) -> None:
+        kept = self._ink, self._ground, self._visible, self._to.hiding
+        for each in (row.getparent(), row):
+            if each is not None:
+                self._see(local_name(each), each)
+                if each is row and row.get("id"):
+                    self._to.element(row.get("id", ""))
+        self._to.begin_row()
+        cells = []
+        for index, cell in enumerate(row):
+            tag = local_name(cell)
+            if tag in ("td", "th"):
+                mark = self._to.cell(len(cells))
+                self._cell(tag, cell)
+                cells.append(Cell(self._to.since(mark), tag == "th", _span(cell, "colspan"), _span(cell, "rowspan")))
+            elif index == 0 and not cells and tag:
+                self._to.cell(0)
+        in_head = local_name(row.getparent()) == "thead" if row.getparent() is not None else False
+        self._to.end_row(number, grid.row(cells, header=in_head))
+        self._ink, self._ground, self._visible, self._to.hiding = kept
+
+    def _cell(self, tag: str, cell: Element) -> None:
+        kept = self._ink, self._ground, self._visible, self._to.hiding
+        if self._see(tag, cell):
+            if cell.get("id"):
+                self._to.element(cell.get("id", ""))
+            self._inside(cell)
+        self._ink, self._ground, self._visible, self._to.hiding = kept
+
+
+def _rows(table: Element) -> list[Element]:
+    """The table's own rows, in the order of the page."""
+    found = []
+    for child in table:
+        tag = local_name(child)
+        if tag == "tr":
+            found.append(child)
+        elif tag in ("tbody", "thead", "tfoot"):
+            found += [row for row in child if local_name(row) == "tr"]
+    return found
+
+
+def _holds_data(table: Element, rows: list[Element]) -> bool:
+    """Not a table that only lays out a page: said to be for show, or without headers around headings or tables."""
+    if table.get("role") in ("presentation", "none") or not rows:
+        return False
+    cells = [cell for row in rows for cell in row]
+    if any(local_name(cell) == "th" for cell in cells):
+        return True
+    return not any(local_name(each) in _STRUCTURE for cell in cells for each in cell.iter("*"))
+
+
+def _span(cell: Element, name: str) -> int:
+    value = cell.get(name, "1").strip()
+    return min(max(int(value), 1), _MOST_SPAN) if value.isascii() and value.isdigit() and len(value) < 9 else 1
+
+
+def _in_brackets(text: str) -> str:
+    mark = text.strip()
+    return f"[{mark}]" if mark.isalnum() or mark in ("*", "†", "‡", "§") else text
