@@ -17,6 +17,7 @@ _CONDITIONS = {
     "partial": "ready; some current documents hold no text that can be found",
     "empty": "empty: it holds no current document",
     "not-indexed": "its index was built by another version of this program: `verified-gate optimize` builds it anew",
+    "unavailable": "it cannot be read now, which says nothing of what it holds",
     "damaged": "damaged: restore it from a copy, or ingest the documents into a new file",
 }
 
@@ -104,10 +105,13 @@ def status(
             Line("quote", f"index in {counted(state.segments, 'segment', 'segments')}", indent=2),
         ]
         lines += [Line("refused", f"{one_line(fault.place)}: {one_line(fault.fault)}", 2) for fault in state.faults]
+        if state.unfinished:
+            told = f"erased, and bytes of it may still stand here: {', '.join(map(one_line, state.unfinished))}"
+            lines.append(Line("refused", f"{told}; `verified-gate erase` without a name finishes it", indent=2))
         if state.checked and not state.faults:
             lines.append(Line("released", "checked: every text, passage and posting has its hash", indent=2))
         show(lines)
-    return Exit.FAULT if state.condition in ("damaged", "not-indexed") else Exit.RELEASED
+    return Exit.FAULT if state.condition in ("damaged", "not-indexed", "unavailable") else Exit.RELEASED
 
 
 @command

@@ -1,0 +1,125 @@
+"""`mark`, `erase` and `private`: what an operator decides of documents that are stored."""
+
+import json
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from verified_gate.cli.application import AsJson, Exit, StoreFile, command
+from verified_gate.cli.corpora import existing_store
+from verified_gate.cli.terminal import tell, write
+
+
+class Mark(StrEnum):
+    """What a version can be marked as."""
+
+    CURRENT = "current"
+    WITHDRAWN = "withdrawn"
+    REVOKED = "revoked"
+    SUPERSEDED = "superseded"
+    DRAFT = "draft"
+
+
+def _version_of(name: str) -> tuple[str, str, str | None]:
+    """Id, version and tenant of `acme:returns@3`."""
+    from verified_gate.corpus.key import parse_key
+
+    key = parse_key(f"{name}#c0")
+    if key is None:
+        raise typer.BadParameter("name a version as its keys begin, such as returns@3 or acme:returns@3")
+    return key.document_id, key.version, key.tenant or None
+
+
+@command
+def mark(
+    version: Annotated[
+        str,
+        typer.Argument(metavar="VERSION", help="As its keys begin: returns@3, acme:returns@3.", show_default=False),
+    ],
+    status: Annotated[Mark, typer.Argument(metavar="STATUS", help="current, withdrawn, revoked, superseded or draft.")],
+    corpus: StoreFile,
+    *,
+    as_json: AsJson = False,
+) -> Exit:
+    """Give a stored version another status, at once.
+
+    A draft that becomes current takes the place of the version that was. What is withdrawn or revoked is disclosed to
+    nobody from then on, also where it was found before; nothing is deleted.
+    """
+    document_id, label, tenant = _version_of(version)
+    with existing_store(corpus) as store:
+        store.operator.set_status(document_id, label, status.value, tenant=tenant)
+    write(json.dumps({"version": version, "status": status}) + "\n" if as_json else f"{version} is {status}\n")
+    return Exit.RELEASED
+
+
+@command
+def erase(
+    corpus: StoreFile,
+    version: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="VERSION", help="As its keys begin; with --all-versions without @version.", show_default=False
+        ),
+    ] = None,
+    *,
+    all_versions: Annotated[bool, typer.Option("--all-versions", help="Erase every version of the document.")] = False,
+    as_json: AsJson = False,
+) -> Exit:
+    """Erase a version from a store's file, every byte of it, for good.
+
+    Without VERSION, finish what could not be finished before. Citations of an erased version are unavailable for ever,
+    and its name is not given again. Needs as much free disk as the file has. Exit code 3: nobody can read it any more,
+    and bytes of it may still stand in the file or its log; the message says what to do. Copies of the file, and what
+    the disk keeps of its blocks, are not reached.
+    """
+    with existing_store(corpus) as store:
+        if version is None:
+            if all_versions:
+                raise typer.BadParameter("--all-versions needs the name of a document")
+            erasure = store.operator.finish_erasures()
+        elif all_versions:
+            document_id, _, tenant = _version_of(f"{version}@all")
+            erasure = store.operator.erase(document_id, None, tenant=tenant)
+        else:
+            document_id, label, tenant = _version_of(version)
+            erasure = store.operator.erase(document_id, label, tenant=tenant)
+    if as_json:
+        told = {"erased": erasure.erased, "finished": erasure.finished, "detail": erasure.detail}
+        write(json.dumps(told) + "\n")
+    elif erasure.finished:
+        write(f"erased: {', '.join(erasure.erased)}\n" if erasure.erased else "nothing was left to erase\n")
+    if not erasure.finished:
+        tell(f"not finished: {', '.join(erasure.erased)}: {erasure.detail}")
+    return Exit.RELEASED if erasure.finished else Exit.FAULT
+
+
+@command
+def private(
+    corpus: StoreFile,
+    collection: Annotated[
+        str | None, typer.Argument(metavar="COLLECTION", help="Its name; none: list them.", show_default=False)
+    ] = None,
+    *,
+    undo: Annotated[bool, typer.Option("--undo", help="Let it be searched without being named again.")] = False,
+    as_json: AsJson = False,
+) -> Exit:
+    """Let a collection be searched only where it is named.
+
+    Who may read it is another matter, which --tenant and --group of `ingest` say.
+    """
+    from verified_gate.release.display import one_line
+
+    with existing_store(corpus) as store:
+        if collection is not None:
+            try:
+                store.operator.set_private(collection, private=not undo)
+            except ValueError as fault:
+                raise typer.BadParameter(str(fault)) from fault
+        names = sorted(store.operator.private_collections())
+    if as_json:
+        write(json.dumps({"private": names}) + "\n")
+    else:
+        write(f"private: {', '.join(map(one_line, names))}\n" if names else "no collection is private\n")
+    return Exit.RELEASED
