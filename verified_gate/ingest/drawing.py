@@ -1,0 +1,83 @@
+"""Where a quote stands on the page of a PDF, asked when it is needed, from the very file that was read.
+
+The file is named by the hash of its bytes, which is checked first; the words that stand there now are compared with
+those that were read then, so that a changed library is told as such and marks no other words.
+"""
+
+import hashlib
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from verified_gate.ingest.extracted import Page
+from verified_gate.ingest.worker import Readers, shared_readers
+from verified_gate.model.errors import CorpusError
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right, top: points (1/72 inch) from the lower left corner of the page."""
+
+
+def on_pages(pages: Sequence[Page], start: int, end: int) -> list[tuple[int, tuple[int, int]]]:
+    """The pages that `[start, end)` of a document's text stands on, each with its part in the page's own text."""
+    found = []
+    for page in pages:
+        first, last = max(start, page.start), min(end, page.end)
+        if first < last:
+            found.append((page.number, (first - page.start, last - page.start)))
+    return found
+
+
+def boxes(
+    file: str | Path | bytes,
+    file_sha256: str,
+    page: int,
+    span: tuple[int, int],
+    *,
+    words: str | None = None,
+    password: str | None = None,
+    readers: Readers | None = None,
+) -> tuple[Box, ...]:
+    """The boxes around `span` of the text of `page` (from 1), one for each line or piece of one.
+
+    Raises `CorpusError` where the file is another one, or the text there is not `words`; `UnreadableFile`.
+    """
+    message = {"task": "boxes", "page": page, "spans": [span], "password": password}
+    told, _ = _done(file, file_sha256, message, [words], readers)
+    return tuple((box[0], box[1], box[2], box[3]) for box in told["boxes"][0])
+
+
+def draw(
+    file: str | Path | bytes,
+    file_sha256: str,
+    page: int,
+    spans: Sequence[tuple[int, int]] = (),
+    *,
+    words: Sequence[str | None] = (),
+    scale: float = 2.0,
+    password: str | None = None,
+    readers: Readers | None = None,
+) -> bytes:
+    """`page` as a PNG, `scale` pixels a point, with `spans` of its text marked. Raises as `boxes` does."""
+    message = {"task": "draw", "page": page, "spans": list(spans), "scale": scale, "password": password}
+    _, picture = _done(file, file_sha256, message, words or [None] * len(spans), readers)
+    return picture
+
+
+def _done(
+    file: str | Path | bytes,
+    file_sha256: str,
+    message: dict[str, Any],
+    words: Sequence[str | None],
+    readers: Readers | None,
+) -> tuple[Any, bytes]:
+    data = file if isinstance(file, bytes) else Path(file).read_bytes()
+    if hashlib.sha256(data).hexdigest() != file_sha256:
+        raise CorpusError("the file is not the one that was read: its hash is another")
+    if not data.startswith(b"%PDF-") and b"%PDF-" not in data[:1024]:
+        raise CorpusError("the file is no PDF, and has no pages that could be drawn")
+    told, picture = (readers or shared_readers()).run(message, data)
+    if any(wanted is not None and wanted != found for wanted, found in zip(words, told["texts"], strict=True)):
+        raise CorpusError(
+            "the page reads otherwise than when it was stored: another version of its reader; read it anew"
+        )
+    return told, picture

@@ -1,0 +1,157 @@
+"""PDF by PDFium (pypdfium2): the text of each page exactly as the library gives it, pages joined by one line feed.
+
+Kept: pages with their labels, running lines marked, headings from the outline or the size of letters, paragraphs.
+Lost, and said so page by page: pictures, notes, form fields, words without a text layer. Attachments and what scripts
+would do are not read. Marked as hidden: words that are not seen on the page.
+"""
+
+import itertools
+import re
+from typing import Final
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+from pypdfium2 import raw
+
+from verified_gate.ingest.extracted import Extracted, Page
+from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings, placed, running_lines
+from verified_gate.ingest.formats.pdf_page import PageText, read_page
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.model import Coverage
+
+READER: Final = f"pypdfium2 {pdfium.PYPDFIUM_INFO.version} (PDFium {pdfium.PDFIUM_INFO.build})"
+SEPARATOR: Final = "\n"
+"""Between two pages. It belongs to neither."""
+
+NO_TEXT_LAYER: Final = "no text layer"
+_MOST_BOOKMARKS: Final = 20_000
+_NO_TITLE: Final = re.compile(
+    r"(?:untitled|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))", re.IGNORECASE
+)
+
+
+def read(data: bytes, limits: ReadingLimits, *, password: str | None = None, **_: str) -> Extracted:
+    """Read a PDF. Raises `UnreadableFile`: `encrypted`, `needs_ocr`, `no_text`, `damaged`, `too_large`."""
+    document = open_document(data, password)
+    try:
+        count = len(document)
+        if count > limits.pages:
+            raise UnreadableFile(Unreadable.TOO_LARGE, f"has {count:,} pages, and the limit is {limits.pages:,}")
+        return _extracted(document, count, limits)
+    except pdfium.PdfiumError:
+        raise UnreadableFile(Unreadable.DAMAGED, "PDFium cannot read it") from None
+    finally:
+        document.close()
+
+
+def open_document(data: bytes, password: str | None = None) -> pdfium.PdfDocument:
+    """Open a PDF. Raises `UnreadableFile` (`encrypted`, `damaged`)."""
+    try:
+        document = pdfium.PdfDocument(data, password=password or None)
+        if len(document) < 1:
+            document.close()
+            raise UnreadableFile(Unreadable.DAMAGED, "has no page")
+    except pdfium.PdfiumError as fault:
+        code = getattr(fault, "err_code", None)
+        if code == raw.FPDF_ERR_PASSWORD:
+            why = "the password does not open it" if password else "needs a password"
+            raise UnreadableFile(Unreadable.ENCRYPTED, why) from None
+        if code == raw.FPDF_ERR_SECURITY:
+            raise UnreadableFile(Unreadable.ENCRYPTED, "is protected in a way that PDFium does not know") from None
+        raise UnreadableFile(Unreadable.DAMAGED, "PDFium cannot open it") from None
+    return document
+
+
+def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits) -> Extracted:
+    read_pages: list[PageText] = []
+    starts: list[int] = []
+    length = 0
+    for number in range(count):
+        page = _page(document, number)
+        starts.append(length + (len(SEPARATOR) if number else 0))
+        length = starts[-1] + len(page.text)
+        if length > limits.characters:
+            raise UnreadableFile(Unreadable.TOO_LARGE, f"holds more than {limits.characters:,} characters")
+        read_pages.append(page)
+    labels = [document.get_page_label(number)[:100] for number in range(count)]
+    pages = tuple(
+        Page(number + 1, starts[number], starts[number] + len(page.text), _printable(labels[number]), *_coverage(page))
+        for number, page in enumerate(read_pages)
+    )
+    if not any(page.visible.strip() for page in read_pages):
+        _refuse(read_pages, pages)
+    text = SEPARATOR.join(page.text for page in read_pages)
+    lines = placed(read_pages, starts)
+    running = running_lines(lines, read_pages, labels)
+    titles = headings(lines, _outline(document), running)
+    blocks = blocks_of(text, lines, titles, running)
+    if len(blocks) > limits.blocks:
+        raise UnreadableFile(Unreadable.TOO_LARGE, f"has more than {limits.blocks:,} paragraphs")
+    attached = document.count_attachments()
+    return Extracted(
+        text=text,
+        reader=READER,
+        blocks=blocks,
+        pages=pages,
+        furniture=tuple(sorted(running)),
+        hidden=tuple((starts[n] + a, starts[n] + b) for n, page in enumerate(read_pages) for a, b in page.hidden),
+        title=_title(document),
+        lang="",
+        lost=("1 attachment",) if attached == 1 else (f"{attached} attachments",) if attached > 1 else (),
+    )
+
+
+def _page(document: pdfium.PdfDocument, number: int) -> PageText:
+    try:
+        page = document[number]
+    except pdfium.PdfiumError:
+        return PageText("", lost=("unreadable page",))
+    try:
+        return read_page(page)
+    except pdfium.PdfiumError:
+        return PageText("", lost=("unreadable page",))
+    finally:
+        page.close()
+
+
+def _coverage(page: PageText) -> tuple[Coverage, tuple[str, ...]]:
+    if page.visible.strip():
+        return ("partial" if page.lost else "complete"), page.lost
+    if page.blank and not page.lost:
+        return "complete", ()
+    lost = page.lost if "unreadable page" in page.lost else (NO_TEXT_LAYER, *page.lost)
+    return "none", lost
+
+
+def _refuse(pages: list[PageText], told: tuple[Page, ...]) -> None:
+    if any(page.coverage == "none" for page in told):
+        unread = sum("unreadable page" in page.lost for page in pages)
+        if unread == len(pages):
+            raise UnreadableFile(Unreadable.DAMAGED, "none of its pages can be read")
+        hidden = any(page.text.strip() for page in pages)
+        what = "its only words are not visible; its pages are pictures" if hidden else "its pages are pictures"
+        raise UnreadableFile(Unreadable.NEEDS_OCR, f"{what} ({len(pages)} pages without a text layer)")
+    raise UnreadableFile(Unreadable.NO_TEXT, "its pages are empty")
+
+
+def _outline(document: pdfium.PdfDocument) -> list[Bookmark]:
+    found = []
+    try:
+        for mark in itertools.islice(document.get_toc(max_depth=8), _MOST_BOOKMARKS):
+            dest = mark.get_dest()
+            page = None if dest is None else dest.get_index()
+            title = mark.get_title()[:500]
+            if page is not None and title.strip():
+                found.append(Bookmark(mark.level + 1, title, page))
+    except (pdfium.PdfiumError, RecursionError):
+        return []
+    return found
+
+
+def _title(document: pdfium.PdfDocument) -> str:
+    title = " ".join(document.get_metadata_value("Title").split())[:300]
+    return "" if _NO_TITLE.fullmatch(title) else _printable(title)
+
+
+def _printable(text: str) -> str:
+    return "".join(char for char in text if char.isprintable())
