@@ -17,7 +17,7 @@ import hmac
 import os
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import astuple, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -40,7 +40,7 @@ from verified_gate.audit.chain import (
     holds,
     parts_of,
 )
-from verified_gate.audit.keeping import Keeper, document_name, kept_of
+from verified_gate.audit.keeping import Keeper, kept_of
 from verified_gate.audit.record import Payload, Summary
 from verified_gate.audit.record_file import RecordFile
 from verified_gate.audit.trace import Trace
@@ -136,25 +136,25 @@ class RecordLog:
                 connection.executemany("INSERT INTO mention VALUES (?, ?)", [(name, sequence) for name in names])
         return identity
 
-    def erase(self, document_id: str, version: str | None = None, *, tenant: str | None = None) -> int:
-        """Erase the payload of every record that tells of this document (of one version, or all), from every byte of
-        the file and its log. Gives how many were erased; the chain stays whole and says that they were. Of a version
-        that was erased no payload is kept any more: a run that was under way leaves its summary alone. Erase after the
-        store has revoked it.
+    def erase(self, documents: Collection[str]) -> int:
+        """Erase the payload of every record that tells of one of these versions (named as their keys begin, such as
+        `acme:returns@3`) from every byte of the file and its log. Gives how many were erased; the chain stays whole and
+        says that they were. Of a version that was erased no payload is kept any more: a run that was under way leaves
+        its summary alone.
 
         Erasing what is erased does nothing, and finishes what was interrupted. Raises `RecordError` where another
         process reads for so long that its bytes cannot be overwritten: call it again.
         """
-        low = document_name(document_id, version or "", tenant)
-        where, names = ("= ?", (low,)) if version else (">= ? AND document < ?", (low, low[:-1] + "A"))  # "@" to "A"
+        if isinstance(documents, str):
+            raise TypeError("documents must be a collection of names, not one string")
+        names = sorted(set(documents))
         with self._file.writing() as connection:
-            rows = connection.execute(
-                f"SELECT document, sequence FROM mention WHERE document {where}",  # noqa: S608
-                names,
-            ).fetchall()
-            gone = {name for name, _ in rows} | ({low} if version else set())
-            connection.executemany("INSERT OR IGNORE INTO erased VALUES (?)", [(_name_digest(name),) for name in gone])
-            erased = sorted({sequence for _, sequence in rows})
+            found: set[int] = set()
+            for name in names:
+                rows = connection.execute("SELECT sequence FROM mention WHERE document = ?", (name,))
+                found.update(sequence for (sequence,) in rows)
+                connection.execute("INSERT OR IGNORE INTO erased VALUES (?)", (_name_digest(name),))
+            erased = sorted(found)
             for sequence in erased:
                 connection.execute("DELETE FROM part WHERE sequence = ? AND name = 'payload'", (sequence,))
                 connection.execute("DELETE FROM mention WHERE sequence = ?", (sequence,))
@@ -174,15 +174,14 @@ class RecordLog:
         """One entry behind the last one, in the caller's write transaction; without a payload nothing is kept as one."""
         if max(len(summary), len(payload or b"")) > MAX_BODY:
             raise RecordError(f"a record may hold {MAX_BODY:,} bytes, and this one is larger")
-        row = connection.execute("SELECT sequence, digest FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()
-        last, previous = row or (0, FIRST)
+        last = _last(connection)
         salt, other = secrets.token_bytes(SALT), secrets.token_bytes(SALT)
         entry = Entry(
-            sequence=last + 1,
+            sequence=last.sequence + 1,
             id=secrets.token_hex(16),
             kind=kind,
             at=self._clock(),
-            previous=previous,
+            previous=bytes.fromhex(last.digest),
             summary=hashlib.sha256(salt + summary).digest(),
             payload=hashlib.sha256(other + (payload or b"")).digest(),
             digest=b"",
@@ -210,8 +209,7 @@ class RecordLog:
     def head(self) -> Head:
         """The last entry."""
         with self._file.reading() as connection:
-            row = connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()  # noqa: S608
-            return Head(0, FIRST.hex()) if row is None else Head(row[0], entry_of(row).digest.hex())
+            return _last(connection)
 
     def read(self, identity: str) -> Record:
         """The record with this id. Raises `RecordError` where there is none, or it is not what was written."""
@@ -271,6 +269,11 @@ class RecordLog:
         wanted = self._mac(entry.digest)
         if wanted is not None and (entry.mac is None or not hmac.compare_digest(wanted, entry.mac)):
             yield "it was not written with this key"
+
+
+def _last(connection: sqlite3.Connection) -> Head:
+    row = connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()  # noqa: S608
+    return Head(0, FIRST.hex()) if row is None else Head(row[0], entry_of(row).digest.hex())
 
 
 def _name_digest(name: str) -> bytes:
