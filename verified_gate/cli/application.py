@@ -4,6 +4,7 @@ import functools
 import json
 import os
 from collections.abc import Callable, Collection
+from datetime import date
 from enum import IntEnum
 from pathlib import Path
 from typing import Annotated, Final, ParamSpec
@@ -15,6 +16,7 @@ from verified_gate.cli.terminal import message_of, tell, write
 from verified_gate.model import Actor, VerifiedGateError
 from verified_gate.model.errors import QueryError
 from verified_gate.model.folds import Profile
+from verified_gate.retrieval.protocol import Constraints
 from verified_gate.retrieval.query import MAX_LIMIT
 
 P = ParamSpec("P")
@@ -118,6 +120,21 @@ def actor_of(tenant: str | None, groups: list[str] | None) -> Actor | None:
     return Actor(tenant, frozenset(groups or ()))
 
 
+def constraints_of(
+    purpose: str | None, only: list[str] | None, prefer: list[str] | None, as_of: str | None
+) -> Constraints:
+    """The limits that the flags name. Raises `BadParameter` for what is no day."""
+    try:
+        day = None if as_of is None else date.fromisoformat(as_of)
+        return Constraints(
+            purpose, only=None if only is None else frozenset(only), prefer=frozenset(prefer or ()), as_of=day
+        )
+    except ValueError:
+        raise typer.BadParameter("--as-of takes a day such as 2026-01-31") from None
+    except TypeError as fault:
+        raise typer.BadParameter(str(fault)) from None
+
+
 def _profile(name: str) -> str:
     try:
         return Profile.named(name).name
@@ -169,6 +186,32 @@ Tenant = Annotated[
 Groups = Annotated[
     list[str] | None,
     typer.Option("--group", metavar="NAME", help=f"Ask as a member; repeatable. {NO_BORDER}", show_default=False),
+]
+Purpose = Annotated[
+    str | None,
+    typer.Option(
+        "--purpose",
+        metavar="NAME",
+        help="What it is for; documents with purposes are found for these alone.",
+        show_default=False,
+    ),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", metavar="COLLECTION", help="Look in this collection alone; repeatable.", show_default=False),
+]
+Prefer = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--prefer",
+        metavar="COLLECTION",
+        help="Look here first, and elsewhere if too little is found; repeatable.",
+        show_default=False,
+    ),
+]
+AsOf = Annotated[
+    str | None,
+    typer.Option("--as-of", metavar="DAY", help="Versions in force on that day, as 2026-01-31.", show_default=False),
 ]
 ProfileName = Annotated[
     str,

@@ -5,16 +5,21 @@ from typing import Any
 
 from verified_gate.cli.application import (
     AsJson,
+    AsOf,
     Corpus,
     Exit,
     Groups,
     Lang,
     Limit,
+    Only,
+    Prefer,
     ProfileName,
+    Purpose,
     Question,
     Tenant,
     actor_of,
     command,
+    constraints_of,
 )
 from verified_gate.cli.corpora import label_of, place_of, snippet_of, store_of
 from verified_gate.cli.terminal import show, tell, write
@@ -30,6 +35,10 @@ def ask(
     profile: ProfileName = "verbatim",
     lang: Lang = "en",
     limit: Limit = 8,
+    purpose: Purpose = None,
+    only: Only = None,
+    prefer: Prefer = None,
+    as_of: AsOf = None,
     *,
     as_json: AsJson = False,
 ) -> Exit:
@@ -44,9 +53,18 @@ def ask(
     from verified_gate.release import answer_lines, render_json
 
     actor = actor_of(tenant, group)
+    limits = constraints_of(purpose, only, prefer, as_of)
     with store_of(corpus) as store:
         engine = AnswerEngine(store, synthesizer=_synthesizer(), profile=profile, limit=limit)
-        answer = engine.answer(question, actor=actor, lang=lang)
+        answer = engine.answer(
+            question,
+            actor=actor,
+            lang=lang,
+            purpose=limits.purpose,
+            only=limits.only,
+            prefer=limits.prefer,
+            as_of=limits.as_of,
+        )
         if answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE:
             store.search(question, actor=actor, limit=1)  # where it fails again, its own message tells more
     if as_json:
@@ -68,6 +86,10 @@ def search(
     tenant: Tenant = None,
     group: Groups = None,
     limit: Limit = 10,
+    purpose: Purpose = None,
+    only: Only = None,
+    prefer: Prefer = None,
+    as_of: AsOf = None,
     *,
     as_json: AsJson = False,
 ) -> Exit:
@@ -78,8 +100,9 @@ def search(
     from verified_gate.release import Line, escaped_json
 
     actor = actor_of(tenant, group)
+    limits = constraints_of(purpose, only, prefer, as_of)
     with store_of(corpus) as store:
-        hits = store.search(question, actor=actor, limit=limit)
+        hits = store.search(question, actor=actor, limit=limit, constraints=limits)
     if as_json:
         found = [
             {"key": hit.key, "score": hit.score, **place_of(hit.passage), "text": hit.passage.text} for hit in hits

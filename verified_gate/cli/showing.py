@@ -10,12 +10,23 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from verified_gate.cli.application import AsJson, Corpus, Exit, Groups, Tenant, actor_of, command
+from verified_gate.cli.application import (
+    AsJson,
+    Corpus,
+    Exit,
+    Groups,
+    Purpose,
+    Tenant,
+    actor_of,
+    command,
+    constraints_of,
+)
 from verified_gate.cli.corpora import label_of, place_of, store_of
 from verified_gate.cli.terminal import show as print_lines
 from verified_gate.cli.terminal import write
 from verified_gate.model import Actor, Passage, sha256_of_text
 from verified_gate.model.errors import CorpusError
+from verified_gate.retrieval.protocol import Constraints
 
 if TYPE_CHECKING:
     from verified_gate.corpus.store import CorpusStore
@@ -70,6 +81,7 @@ def show(
     corpus: Corpus,
     tenant: Tenant = None,
     group: Groups = None,
+    purpose: Purpose = None,
     *,
     as_json: AsJson = False,
 ) -> Exit:
@@ -81,9 +93,13 @@ def show(
     from verified_gate.release import escaped_json
 
     actor = actor_of(tenant, group)
+    limits = constraints_of(purpose, None, None, None)
     wanted = _wanted(key)
     with store_of(corpus) as store:
-        view = _of_key(store, wanted, actor) if isinstance(wanted, str) else _of_citation(store, wanted, actor)
+        if isinstance(wanted, str):
+            view = _of_key(store, wanted, actor, limits)
+        else:
+            view = _of_citation(store, wanted, actor, limits)
     if as_json:
         write(escaped_json(json.dumps(_as_json(view), ensure_ascii=False)) + "\n")
     else:
@@ -107,26 +123,23 @@ def _wanted(key: str) -> str | dict[str, Any]:
         raise typer.BadParameter("not the JSON of one citation", param_hint="KEY") from None
 
 
-def _of_key(store: "CorpusStore", key: str, actor: Actor | None) -> View:
-    from verified_gate.corpus.protocol import Pin
-
-    passage = store.passage(key, actor)
-    if passage is None:
+def _of_key(store: "CorpusStore", key: str, actor: Actor | None, limits: Constraints) -> View:
+    passage = store.passage(key, actor, constraints=limits)
+    refused = str(store.standing(key, actor, constraints=limits) or "")
+    if passage is None or refused == "unavailable":
         return View("unavailable")
-    pin = Pin(passage.document_id, passage.version, passage.key, passage.sha256 or "")
-    (refused,) = store.disclose([pin], actor)
-    state = "current" if refused is None else "historic" if str(refused) == "superseded" else str(refused)
-    return _in_document(store, state, passage, actor, None)
+    state = {"": "current", "superseded": "historic"}.get(refused, refused)
+    return _in_document(store, state, passage, actor, limits, None)
 
 
-def _of_citation(store: "CorpusStore", citation: dict[str, Any], actor: Actor | None) -> View:
-    resolution = store.resolve(citation, actor)
+def _of_citation(store: "CorpusStore", citation: dict[str, Any], actor: Actor | None, limits: Constraints) -> View:
+    resolution = store.resolve(citation, actor, constraints=limits)
     found = resolution.citation
-    passage = None if found is None else store.passage(found.key, actor)
+    passage = None if found is None else store.passage(found.key, actor, constraints=limits)
     if found is None or passage is None:
-        return View(resolution.status)
+        return View(resolution.status if found is None else "unavailable")
     now_at = None if resolution.current is None else resolution.current.key
-    return _in_document(store, resolution.status, passage, actor, (found.start, found.end), now_at)
+    return _in_document(store, resolution.status, passage, actor, limits, (found.start, found.end), now_at)
 
 
 def _in_document(
@@ -134,10 +147,14 @@ def _in_document(
     state: str,
     passage: Passage,
     actor: Actor | None,
+    limits: Constraints,
     quote: tuple[int, int] | None,
     now_at: str | None = None,
 ) -> View:
-    text = "".join(whole.text for whole in store.texts([passage.key], actor))
+    texts = store.texts([passage.key], actor, constraints=limits)
+    if not texts:  # revoked since the passage was read
+        return View("unavailable")
+    text = texts[0].text
     if sha256_of_text(text) != passage.text_sha256 or sha256_of_text(passage.text) != passage.sha256:
         return View("integrity_failure")
     return View(state, passage, text, quote, now_at)

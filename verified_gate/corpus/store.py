@@ -7,6 +7,7 @@ transaction of its own. What changes the corpus or tells of all of it is the ope
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -236,6 +237,22 @@ class CorpusStore:
         wanted = frozenset(Status(status) for status in statuses)
         with self._database.reading() as connection:
             return [decide(connection, pin, actor, wanted, constraints) for pin in pins]
+
+    def standing(
+        self, key: str, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> ReasonCode | None:
+        """What is to be said of the passage with this key before it is shown: None where it is in force and as it was
+        stored, else `unavailable`, `superseded` or `integrity_failure`.
+        """
+        parsed = parse_key(key)
+        with self._database.reading() as connection:
+            stored = _named(connection, parsed, actor, constraints)
+            passage = None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
+            if stored is None or passage is None:
+                return ReasonCode.UNAVAILABLE
+            pin = Pin(passage.document_id, passage.version, passage.key, passage.sha256 or "")
+            named = replace(constraints, only=frozenset({stored.listing.collection}))
+            return decide(connection, pin, actor, frozenset(CURRENT), named)
 
     def resolve(
         self, citation: object, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
