@@ -1,13 +1,10 @@
-"""From what a retriever returned to the passages of this run: checked, as the store has them, local ones kept home,
-and fitted to a budget by rank, whole passages only.
-"""
+"""From what a retriever returned to the passages of this run: checked, and fitted to a budget by rank, whole passages only."""
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
-from verified_gate.engine.parts import Raised, outcome_of
-from verified_gate.engine.setup import Measure, Setup
-from verified_gate.model import Actor, Passage
+from verified_gate.engine.setup import Measure
+from verified_gate.model import Passage
 from verified_gate.retrieval.protocol import Hit
 
 _NO_PASSAGES: Final = "the retriever must return a sequence of Passage (or of Hit)"
@@ -28,17 +25,6 @@ def passages_of(outcome: object, limit: int) -> list[Passage] | None:
         if passages.setdefault(passage.key, passage) != passage:
             return None
     return list(passages.values())
-
-
-def as_stored(passage: Passage, setup: Setup, actor: Actor | None) -> Passage:
-    """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""
-    read: Any = getattr(setup.store, "passage", None)
-    if setup.retriever is setup.store or read is None:
-        return passage
-    stored = outcome_of(lambda: read(passage.key, actor))
-    if isinstance(stored, Raised):
-        return passage
-    return stored if isinstance(stored, Passage) and stored.text == passage.text else passage
 
 
 def fitted(passages: Sequence[Passage], budget: int, measure: Measure) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

@@ -13,9 +13,9 @@ from functools import partial
 from typing import Any, TypeVar
 
 from verified_gate.audit.trace import Attempt, FoundKey, Trace
-from verified_gate.corpus.protocol import Pin, Store
+from verified_gate.corpus.protocol import Pin
 from verified_gate.engine.events import AnswerDone, Event, EvidenceDelivered, events_of
-from verified_gate.engine.evidence import as_stored, cut_down, fitted, passages_of
+from verified_gate.engine.evidence import cut_down, fitted, passages_of
 from verified_gate.engine.parts import Ended, Raised, outcome_of, takes
 from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
 from verified_gate.engine.repairing import better, repair_of
@@ -106,7 +106,7 @@ class Run:
         self.limit = setup.limit if limit is None else check_limit(limit)
         self._setup = setup
         self._constraints = constraints
-        self._store = None if setup.store is None else bound(setup.store, constraints)
+        self._store: Any = None if setup.store is None else Within(setup.store, constraints)
         self._evidence: tuple[Passage, ...] = ()
         self.trace = Trace(question, actor, lang, constraints, setup.told())
         self._recorder = Recorder(setup, self.trace)
@@ -203,7 +203,7 @@ class Run:
         trace.found = found_keys(outcome, passages)
         trace.channels = dict(getattr(outcome, "channels", {}))
         trace.eligible = getattr(outcome, "eligible", None)
-        passages = [as_stored(passage, setup, self.actor) for passage in passages]
+        passages = [self._as_stored(passage) for passage in passages]
         home = [passage.key for passage in passages if passage.local_only] if self._constraints.remote else []
         self._show([passage for passage in passages if passage.key not in home], tuple(home))
         if not self._evidence:
@@ -211,6 +211,14 @@ class Run:
         if setup.budget is not None:
             self._show(*fitted(self._evidence, setup.budget, setup.measure))
         return None if self._evidence else Ending(ReasonCode.CONTEXT_TOO_LONG, "no passage fits the budget")
+
+    def _as_stored(self, passage: Passage) -> Passage:
+        """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""
+        store = self._setup.store
+        if self._setup.retriever is store or not callable(getattr(store, "passage", None)):
+            return passage
+        stored = outcome_of(lambda: self._store.passage(passage.key, self.actor))
+        return stored if isinstance(stored, Passage) and stored.text == passage.text else passage
 
     def _cut_down(self) -> None:
         """Fewer passages, for a model whose context they did not fit."""
@@ -262,7 +270,7 @@ class Run:
     def _gate(self) -> Gate:
         return Gate(self._evidence, documents=self._documents(), **self._setup.policy)
 
-    def _documents(self) -> list[str]:
+    def _documents(self) -> list[Any]:
         """Under scope="document", the whole texts that a quote may run on in; none where there is no store to ask."""
         store = self._store
         if store is None or self._setup.policy["scope"] != "document":
@@ -281,23 +289,28 @@ class Run:
         return Answer(ending.code, lang=self.lang, retrieved=self._retrieved, detail=ending.detail)
 
 
-def bound(store: Store, constraints: Constraints) -> Store:
-    """The store as release asks it: within the limits of the request, where it takes them."""
-    if not takes(store.disclose, "constraints"):
-        return store
-    within: Any = _Within(store, constraints)
-    return within  # type: ignore[no-any-return]
+class Within:
+    """A store within the limits of one request, which go with each question to it, where it takes them."""
 
-
-class _Within:
     def __init__(self, store: Any, constraints: Constraints) -> None:
         self._store, self._constraints = store, constraints
 
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._store, name)
+    def disclose(self, pins: Sequence[Pin], actor: Actor | None) -> Any:
+        """Asked by release."""
+        return self._ask(self._store.disclose, pins, actor)
 
-    def disclose(self, pins: Sequence[Pin], actor: Actor | None) -> object:
-        return self._store.disclose(pins, actor, constraints=self._constraints)
+    def texts(self, keys: Sequence[str], actor: Actor | None) -> Any:
+        """Asked for quotes that run on over the border of a passage."""
+        return self._ask(self._store.texts, keys, actor)
+
+    def passage(self, key: str, actor: Actor | None) -> Any:
+        """The passage as stored, or None."""
+        return self._ask(self._store.passage, key, actor)
+
+    def _ask(self, method: Callable[..., Any], *arguments: object) -> Any:
+        if takes(method, "constraints"):
+            return method(*arguments, constraints=self._constraints)
+        return method(*arguments)
 
 
 def found_keys(outcome: object, passages: Sequence[Passage]) -> tuple[FoundKey, ...]:

@@ -12,8 +12,10 @@ import tenacity
 from verified_gate.model import Proposal, ReasonCode
 from verified_gate.synthesis.connection import Connection, NoAnswer
 from verified_gate.synthesis.environment import ModelSettings
-from verified_gate.synthesis.prompt import Prompt, unescape
-from verified_gate.synthesis.protocol import SynthesisFailure
+from verified_gate.synthesis.incremental import IncrementalReply
+from verified_gate.synthesis.live import LiveAnswer
+from verified_gate.synthesis.prompt import MAX_REPLY_SHOWN, Prompt, unescape
+from verified_gate.synthesis.protocol import SynthesisFailure, WholeClaim, WrittenProposal
 from verified_gate.synthesis.reply import read_reply, reply_schema
 from verified_gate.synthesis.wire import ALWAYS, Fault, ModelText, read_answer
 
@@ -30,6 +32,8 @@ class Ladder:
     """The most demanding of `FORMATS` that the server is known to take, as a position. It only goes down."""
 
     rung: int = 0
+    streams: bool = True
+    """False once the server has refused to stream."""
 
     def remember(self, rung: int, place: str) -> None:
         """Note that `rung` worked, so that what is above it is not tried again."""
@@ -48,7 +52,11 @@ class Timing:
 
 
 class Call:
-    """Makes the attempts for one prompt. `attempts` counts the requests that were sent."""
+    """Makes the attempts for one prompt. `attempts` counts the requests that were sent.
+
+    `spent` are seconds of the deadline that are gone already. Where `give` is set the reply is asked for as a stream, and
+    `give` gets each claim once it is whole; after the first one nothing is asked again.
+    """
 
     def __init__(
         self,
@@ -58,21 +66,26 @@ class Call:
         ladder: Ladder,
         timing: Timing,
         max_attempts: int,
+        spent: float = 0.0,
+        give: Callable[[WholeClaim], None] | None = None,
     ) -> None:
         self.attempts = 0
+        self._give = give
+        self._live: LiveAnswer | None = None
         self._prompt = prompt
         self._settings = settings
         self._connection = connection
         self._ladder = ladder
         self._timing = timing
         self._max_attempts = max_attempts
-        self._deadline = timing.clock() + settings.deadline
+        self._seconds = max(0.0, settings.deadline - spent)
+        self._deadline = timing.clock() + self._seconds
 
     async def run(self) -> Proposal | SynthesisFailure:
         """Ask until there is an answer, asking again cannot help, or the time is up."""
         outcome: ModelText | Fault
         try:
-            async with asyncio.timeout(self._settings.deadline):
+            async with asyncio.timeout(self._seconds):
                 retrying = tenacity.AsyncRetrying(
                     sleep=self._timing.sleep,
                     retry=self._can_help,
@@ -90,11 +103,16 @@ class Call:
     # --- attempts ---------------------------------------------------------------------------------------------
 
     async def _attempt(self) -> ModelText | Fault:
-        """Ask once; where the server refuses the response format, at once again with a less demanding one."""
+        """Ask once; where the server refuses the response format or to stream, at once again for less."""
         rung = self._ladder.rung
         outcome = await self._ask(rung)
-        while isinstance(outcome, Fault) and _is_about_format(outcome, rung):
-            rung += 1
+        while isinstance(outcome, Fault):
+            if outcome.stream_refused and self._streams:
+                self._ladder.streams = False
+            elif _is_about_format(outcome, rung):
+                rung += 1
+            else:
+                break
             outcome = await self._ask(rung)
         if isinstance(outcome, ModelText):
             self._ladder.remember(rung, self._connection.place)
@@ -105,7 +123,12 @@ class Call:
         if left <= 0:
             return self._late()
         self.attempts += 1
-        answer = await self._connection.post(self._body(rung), left)
+        self._live = None
+        if self._streams and self._give is not None:
+            prompt = self._prompt
+            reply = IncrementalReply(prompt.aliases, unescape=unescape, numbered=prompt.numbered)
+            self._live = LiveAnswer(reply, self._give)
+        answer = await self._connection.post(self._body(rung), left, self._live)
         if isinstance(answer, NoAnswer):
             code = ReasonCode.DEADLINE_EXCEEDED if answer.late else ReasonCode.PROVIDER_UNAVAILABLE
             outcome: ModelText | Fault = Fault(code, answer.detail, ALWAYS if answer.retry else 0)
@@ -115,15 +138,23 @@ class Call:
         _LOG.debug("attempt %d at %s (%s): %s", self.attempts, self._connection.place, FORMATS[rung], said)
         return outcome
 
+    @property
+    def _streams(self) -> bool:
+        return self._give is not None and self._ladder.streams
+
     def _body(self, rung: int) -> dict[str, Any]:
         """The fewest parameters: servers differ in what else they take."""
         body: dict[str, Any] = {
             "model": self._settings.model,
             "messages": [
                 {"role": "system", "content": self._prompt.system},
-                {"role": "user", "content": self._prompt.user},
+                *({"role": role, "content": content} for role, content in self._prompt.turns),
             ],
         }
+        if self._streams:
+            body["stream"] = True
+        if self._settings.options:
+            body["extra_body"] = dict(self._settings.options)
         if FORMATS[rung] == "json_schema":
             schema = reply_schema(tuple(self._prompt.aliases), pointing=bool(self._prompt.numbered))
             body["response_format"] = {
@@ -138,7 +169,7 @@ class Call:
 
     def _can_help(self, state: tenacity.RetryCallState) -> bool:
         assert state.outcome is not None
-        if state.outcome.failed:
+        if state.outcome.failed or (self._live is not None and self._live.given):
             return False
         outcome = state.outcome.result()
         return isinstance(outcome, Fault) and state.attempt_number <= outcome.retry
@@ -169,7 +200,8 @@ class Call:
     def _read(self, found: ModelText) -> Proposal | SynthesisFailure:
         reply = read_reply(found.text, self._prompt.aliases, unescape=unescape, numbered=self._prompt.numbered)
         if isinstance(reply, Proposal):
-            return reply
+            written = found.text if len(found.text) <= MAX_REPLY_SHOWN else ""
+            return WrittenProposal(reply.status, reply.claims, reply.aliases, self.attempts, written)
         detail = "; ".join(part for part in (reply.detail, found.detail) if part)
         return SynthesisFailure(reply.code, detail, attempts=self.attempts)
 

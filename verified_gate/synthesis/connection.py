@@ -4,20 +4,27 @@ Comes back as status, headers and bytes, whatever they are; nothing of the clien
 servers differ from them. Redirects are not followed, so the key goes to the host it was given for and to no other.
 """
 
+import asyncio
 import contextvars
 import logging
 import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import httpx
 import openai
 
+from verified_gate.synthesis.environment import is_loopback
+
 MAX_ANSWER_BYTES = 8_000_000
 CONNECT_SECONDS = 10.0
+LINGER_SECONDS = 0.1
+"""How long the end of an answer is waited for after the server has said that it is there: a connection that was read
+to its end can be used again, and some servers leave it open without one.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +54,7 @@ def _trusted_authorities() -> ssl.SSLContext:
 class Connection:
     """The client of one server, for use on one event loop."""
 
-    def __init__(self, base_url: str, api_key: str, max_connections: int) -> None:
+    def __init__(self, base_url: str, api_key: str, max_connections: int, key_header: str = "authorization") -> None:
         url = httpx.URL(base_url)
         self.place = f"{url.scheme}://{url.host}" + (f":{url.port}" if url.port else "")
         # Given here, so that the environment does not add an organisation or a project of another account.
@@ -56,25 +63,29 @@ class Connection:
             api_key=api_key,
             max_retries=0,
             default_query=dict(url.params),
-            default_headers={"Accept-Encoding": "identity"},
+            default_headers={"Accept-Encoding": "identity", **_key_headers(api_key, key_header)},
             http_client=httpx.AsyncClient(
                 verify=_trusted_authorities(),
                 follow_redirects=False,
+                trust_env=not is_loopback(url.host),  # no proxy is asked for what stays on this machine
                 limits=httpx.Limits(max_connections=max_connections, max_keepalive_connections=max_connections),
                 event_hooks={"response": [_bound_size]},
             ),
         )
         self._client.organization = self._client.project = self._client.admin_api_key = None
 
-    async def post(self, body: Mapping[str, Any], seconds: float) -> RawAnswer | NoAnswer:
-        """POST a chat completion. `seconds` bounds each wait for the network; the caller bounds the whole."""
+    async def post(self, body: Mapping[str, Any], seconds: float, watch: "Watch | None" = None) -> RawAnswer | NoAnswer:
+        """POST a chat completion. `seconds` bounds each wait for the network; the caller bounds the whole.
+
+        `watch` sees the bytes of an answer as they come, and says when the rest need not be waited for.
+        """
         _SILENT.set(True)  # the context is the calling task's own
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
         create = self._client.chat.completions.with_streaming_response.create
         try:
             async with create(**body, timeout=timeout) as response:
-                content = b"".join([chunk async for chunk in response.iter_bytes()])
-                return _raw(response.http_response, content)
+                answer = _raw(response.http_response, b"")
+                return replace(answer, body=await _read(response.iter_bytes(), answer.headers, watch))
         except openai.APIStatusError as fault:  # read to its end by the client
             return _raw(fault.response, fault.response.content)
         except (openai.APIError, httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, _Unreadable) as fault:
@@ -103,6 +114,46 @@ class Connection:
             return NoAnswer(f"no connection to {self.place}; is the server running there?")
         kinds = ", ".join(dict.fromkeys(type(cause).__name__ for cause in causes))
         return NoAnswer(f"the connection to {self.place} broke ({kinds})")
+
+
+class Watch(Protocol):
+    """Whoever follows an answer while it comes in."""
+
+    @property
+    def ended(self) -> bool:
+        """May the rest be left unread?"""
+        ...
+
+    def begin(self, headers: Mapping[str, str]) -> None:
+        """The headers, their names in lower case."""
+        ...
+
+    def feed(self, chunk: bytes) -> None:
+        """The next bytes of the body."""
+        ...
+
+
+async def _read(chunks: AsyncIterator[bytes], headers: Mapping[str, str], watch: Watch | None) -> bytes:
+    body: list[bytes] = []
+    if watch is not None:
+        watch.begin(headers)
+    try:
+        async with asyncio.timeout(None) as limit:
+            async for chunk in chunks:
+                body.append(chunk)
+                if watch is not None:
+                    watch.feed(chunk)
+                    if watch.ended and limit.when() is None:
+                        limit.reschedule(asyncio.get_running_loop().time() + LINGER_SECONDS)
+    except TimeoutError:
+        if watch is None or not watch.ended:
+            raise
+    return b"".join(body)
+
+
+def _key_headers(api_key: str, name: str) -> dict[str, Any]:
+    """The key under another header than the client's own, which then is not sent."""
+    return {} if name == "authorization" else {name: api_key, "Authorization": openai.Omit()}
 
 
 def _raw(response: httpx.Response, body: bytes) -> RawAnswer:

@@ -1,10 +1,13 @@
 """Settings of a model server, from arguments or the environment; `.env.example` lists every variable."""
 
+import ipaddress
+import json
 import math
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Literal, Self
 from urllib.parse import SplitResult, parse_qsl, urlsplit
 
 from verified_gate.synthesis.protocol import Synthesizer
@@ -12,6 +15,17 @@ from verified_gate.synthesis.protocol import Synthesizer
 DEFAULT_DEADLINE = 60.0
 """Seconds for one whole answer."""
 
+NO_KEY = "none"
+"""Sent to a server on this machine where no key was given."""
+
+MAX_OPTIONS = 4_000
+"""Characters of the further options as JSON."""
+
+_NAMES = ("llm", "base_url", "model", "api_key", "key_header", "remote", "options", "deadline")
+VARIABLES = MappingProxyType({name: f"VERIFIED_GATE_{name.upper()}" for name in _NAMES})
+"""Setting -> the variable it is read from."""
+
+_OURS = frozenset({"model", "messages", "response_format", "stream", "n", "tools", "tool_choice", "functions"})
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"", "0", "false", "no", "off"})
 
@@ -24,6 +38,9 @@ class ModelSettings:
     model: str
     api_key: str = field(repr=False)
     deadline: float
+    key_header: Literal["authorization", "api-key"] = "authorization"
+    options: Mapping[str, object] = field(default_factory=dict)
+    remote: bool = True
 
     @classmethod
     def read(
@@ -33,25 +50,45 @@ class ModelSettings:
         model: str | None = None,
         api_key: str | None = None,
         deadline: float | None = None,
+        key_header: str | None = None,
+        options: Mapping[str, object] | None = None,
+        remote: bool | None = None,
         environ: Mapping[str, str] = os.environ,
     ) -> Self:
         """Take each argument, or where it is None the variable of its name.
 
-        Raises `ValueError` that names the argument and the variable, and never holds the key.
+        A server on this machine needs no key, and is not remote unless that is said. Raises `ValueError` that names the argument and the variable, and never holds the key.
         """
 
-        def setting(given: str | None, name: str, meaning: str) -> str:
-            variable = f"VERIFIED_GATE_{name.upper()}"
-            value = (environ.get(variable, "") if given is None else given).strip()
+        def variable(name: str) -> str:
+            return environ.get(VARIABLES[name], "").strip()
+
+        def setting(given: str | None, name: str, meaning: str, otherwise: str = "") -> str:
+            value = (variable(name) if given is None else given.strip()) or otherwise
             if not value:
-                raise ValueError(f"{meaning} is missing: pass {name}= or set {variable}")
+                raise ValueError(f"{meaning} is missing: pass {name}= or set {VARIABLES[name]}")
             return value
 
+        url = _usable_url(setting(base_url, "base_url", "the URL of the model server"))
+        host = urlsplit(url).hostname or ""
+        key = setting(
+            api_key,
+            "api_key",
+            "the key (any word, where the server asks for none)",
+            NO_KEY if is_loopback(host) and api_key is None else "",
+        )
+        azure = host.endswith((".openai.azure.com", ".cognitiveservices.azure.com"))
+        header = setting(key_header, "key_header", "", "api-key" if azure else "authorization").lower()
+        if header not in ("authorization", "api-key"):
+            raise ValueError("key_header (VERIFIED_GATE_KEY_HEADER) must be authorization or api-key")
         return cls(
-            _usable_url(setting(base_url, "base_url", "the URL of the model server")),
+            url,
             setting(model, "model", "the name of the model"),
-            _usable_key(setting(api_key, "api_key", "the key (any word, where the server asks for none)")),
-            _seconds(deadline, environ.get("VERIFIED_GATE_DEADLINE", "").strip()),
+            _usable_key(key),
+            _seconds(deadline, variable("deadline")),
+            "api-key" if header == "api-key" else "authorization",
+            _usable_options(options, variable("options")),
+            _remote(given=remote, variable=variable("remote").lower(), host=host),
         )
 
 
@@ -60,17 +97,12 @@ def synthesizer_from_environment(environ: Mapping[str, str] = os.environ) -> Syn
 
     Raises `ValueError` where a setting is missing or makes no sense.
     """
-    wish = environ.get("VERIFIED_GATE_LLM", "").strip().lower()
+    wish = environ.get(VARIABLES["llm"], "").strip().lower()
     if wish in _YES:
         from verified_gate.synthesis.openai_compat import OpenAISynthesizer
 
         settings = ModelSettings.read(environ=environ)
-        return OpenAISynthesizer(
-            base_url=settings.base_url,
-            model=settings.model,
-            api_key=settings.api_key,
-            deadline=settings.deadline,
-        )
+        return OpenAISynthesizer(**{field.name: getattr(settings, field.name) for field in fields(settings)})
     if wish not in _NO:
         raise ValueError("VERIFIED_GATE_LLM must be 1 (ask the model server) or 0 (do not)")
     from verified_gate.synthesis.template import TemplateSynthesizer
@@ -107,6 +139,38 @@ def _usable_key(value: str) -> str:
     if not value.isascii() or not value.isprintable() or " " in value:
         raise ValueError("api_key (VERIFIED_GATE_API_KEY) must be one word of ASCII characters")
     return value
+
+
+def is_loopback(host: str) -> bool:
+    """Does `host` name this machine itself?"""
+    host = host.strip("[]").rstrip(".").lower()
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _remote(*, given: bool | None, variable: str, host: str) -> bool:
+    if given is None and variable not in _YES | _NO:
+        raise ValueError("VERIFIED_GATE_REMOTE must be 1 (passages leave for elsewhere), 0 (they do not) or unset")
+    if given is not None:
+        return given is not False
+    return variable in _YES if variable else not is_loopback(host)
+
+
+def _usable_options(given: Mapping[str, object] | None, variable: str) -> Mapping[str, object]:
+    """Further members of each request, such as `reasoning_effort`; those that this package sends itself are refused."""
+    options: object = given
+    if given is None:
+        try:
+            options = json.loads(variable[: MAX_OPTIONS + 1] or "{}")
+        except (ValueError, RecursionError):
+            options = None
+    if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
+        raise ValueError('options (VERIFIED_GATE_OPTIONS) must be one JSON object, such as {"reasoning_effort": "low"}')
+    if ours := sorted(_OURS & set(options)):
+        raise ValueError(f"options (VERIFIED_GATE_OPTIONS) may not hold {', '.join(ours)}")
+    return MappingProxyType(dict(options))
 
 
 def _seconds(given: float | None, variable: str) -> float:

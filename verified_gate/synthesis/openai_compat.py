@@ -7,12 +7,14 @@ line, a detail or an exception.
 
 import asyncio
 import concurrent.futures
+import contextlib
 import logging
 import os
+import queue
 import threading
 import time
 import weakref
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
 from types import TracebackType
 from typing import Self
 
@@ -22,7 +24,7 @@ from verified_gate.synthesis.connection import Connection
 from verified_gate.synthesis.environment import ModelSettings
 from verified_gate.synthesis.loop import LoopThread
 from verified_gate.synthesis.prompt import write_prompt
-from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
+from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest, WholeClaim, Written
 
 _LOG = logging.getLogger(__name__)
 
@@ -32,7 +34,10 @@ class OpenAISynthesizer:
 
     `deadline` is in seconds and holds for one whole answer. `max_attempts` bounds the calls made for it where the
     server fails or asks to wait. `max_connections` bounds the calls that run at the same time; more wait their turn.
-    A response format that the server refuses is not tried again by this object.
+    A response format that the server refuses is not tried again by this object. `options` are further members of each
+    request, such as `{"reasoning_effort": "low"}`; `key_header` is "authorization", or "api-key" for Azure, which is known
+    by its address. `remote` says whether passages leave for a model elsewhere: unless the operator says otherwise, they
+    do where the address is not one of this machine.
 
     Safe to use from many threads and from many tasks of any event loop. Use it as a context manager, or call
     `close`, to end its connections. Raises `ValueError` for a setting that is missing or unusable.
@@ -45,6 +50,9 @@ class OpenAISynthesizer:
         model: str | None = None,
         api_key: str | None = None,
         deadline: float | None = None,
+        key_header: str | None = None,
+        options: Mapping[str, object] | None = None,
+        remote: bool | None = None,
         max_attempts: int = 4,
         max_connections: int = 20,
         _clock: Callable[[], float] = time.monotonic,
@@ -53,7 +61,16 @@ class OpenAISynthesizer:
     ) -> None:
         if max_attempts < 1 or max_connections < 1:
             raise ValueError("max_attempts and max_connections must be 1 or more")
-        self._settings = ModelSettings.read(base_url=base_url, model=model, api_key=api_key, deadline=deadline)
+        self._settings = ModelSettings.read(
+            base_url=base_url,
+            model=model,
+            api_key=api_key,
+            deadline=deadline,
+            key_header=key_header,
+            options=options,
+            remote=remote,
+        )
+        self.remote = self._settings.remote
         self._max_attempts = max_attempts
         self._max_connections = max_connections
         self._timing = Timing(_clock, _now, _sleep)
@@ -89,6 +106,42 @@ class OpenAISynthesizer:
                 raise
             return _CLOSED
 
+    def stream(self, request: SynthesisRequest) -> Iterator[Written]:
+        """Ask the model for a stream: each claim once it is whole, then the whole. Closing the iterator stops the call."""
+        if not request.evidence:
+            yield _NO_EVIDENCE
+            return
+        parts: queue.SimpleQueue[WholeClaim | None] = queue.SimpleQueue()
+        future = self._submit(request, parts.put)
+        future.add_done_callback(lambda _: parts.put(None))
+        try:
+            while (part := parts.get()) is not None:
+                yield part
+            yield _CLOSED if future.cancelled() else future.result()
+        finally:
+            future.cancel()
+
+    async def astream(self, request: SynthesisRequest) -> AsyncGenerator[Written, None]:
+        """The same without blocking the event loop."""
+        if not request.evidence:
+            yield _NO_EVIDENCE
+            return
+        parts: asyncio.Queue[WholeClaim | None] = asyncio.Queue()
+        loop = asyncio.get_running_loop()
+
+        def give(part: WholeClaim | None) -> None:
+            with contextlib.suppress(RuntimeError):  # the caller's loop has ended
+                loop.call_soon_threadsafe(parts.put_nowait, part)
+
+        future = self._submit(request, give)
+        future.add_done_callback(lambda _: give(None))
+        try:
+            while (part := await parts.get()) is not None:
+                yield part
+            yield _CLOSED if future.cancelled() else future.result()
+        finally:
+            future.cancel()
+
     def close(self) -> None:
         """Stop running calls and close the connections. May be called twice."""
         self._finalizer()
@@ -116,19 +169,32 @@ class OpenAISynthesizer:
 
     def _open(self) -> None:
         self._pid = os.getpid()
-        self._connection = Connection(self._settings.base_url, self._settings.api_key, self._max_connections)
+        settings = self._settings
+        self._connection = Connection(settings.base_url, settings.api_key, self._max_connections, settings.key_header)
         self._loop = LoopThread(self._connection.aclose)
         self._finalizer = weakref.finalize(self, self._loop.stop)
 
-    def _submit(self, request: SynthesisRequest) -> "concurrent.futures.Future[Proposal | SynthesisFailure]":
+    def _submit(
+        self, request: SynthesisRequest, give: Callable[[WholeClaim], None] | None = None
+    ) -> "concurrent.futures.Future[Proposal | SynthesisFailure]":
         with self._lock:
             if self._pid != os.getpid() and self._finalizer.detach():  # a fork: the thread lives in the parent only
                 self._open()
-        return self._loop.submit(lambda: self._answer(request))
+        return self._loop.submit(lambda: self._answer(request, give))
 
-    async def _answer(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
-        prompt = write_prompt(request)
-        call = Call(prompt, self._settings, self._connection, self._ladder, self._timing, self._max_attempts)
+    async def _answer(
+        self, request: SynthesisRequest, give: Callable[[WholeClaim], None] | None
+    ) -> Proposal | SynthesisFailure:
+        call = Call(
+            write_prompt(request),
+            self._settings,
+            self._connection,
+            self._ladder,
+            self._timing,
+            self._max_attempts,
+            request.spent,
+            give,
+        )
         try:
             return await call.run()
         except Exception as fault:  # noqa: BLE001  # a server may do what nobody has seen yet

@@ -5,9 +5,9 @@ gate as any other. Neighbouring sentences of one citation become one quote; othe
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from verified_gate.model import Malformed, Passage, Proposal, ProposedCitation, ProposedClaim
+from verified_gate.model import Malformed, Passage, ProposedCitation, ProposedClaim
 from verified_gate.text.sentences import sentence_spans
 
 _CONTEXT = 64
@@ -47,29 +47,19 @@ class NumberedPassage:
         return ProposedCitation(key, quote, prefix or None, suffix or None)
 
 
-def cut_quotes(proposal: Proposal, reply: object, numbered: Mapping[str, NumberedPassage]) -> Proposal:
-    """Replace what each citation of `proposal` points at by the quote; `reply` is the JSON it was parsed from.
+class QuoteCutter:
+    """Replaces what each citation of a reply's claims points at by the quote, claim by claim.
 
     A citation of an unknown key stays as it is, for the gate to refuse; numbers that are none of the passage make
     it `Malformed`. What the model wrote as a quote of its own is dropped.
     """
-    cutter = _Cutter(numbered)
-    claims = zip(proposal.claims, _list(reply, "claims"), strict=True)
-    return replace(
-        proposal,
-        claims=tuple(
-            claim if isinstance(claim, Malformed) else cutter.claim(claim, raw, f"claims[{place}]")
-            for place, (claim, raw) in enumerate(claims)
-        ),
-    )
 
-
-class _Cutter:
     def __init__(self, numbered: Mapping[str, NumberedPassage]) -> None:
         self._numbered = numbered
         self._work = MAX_WORK
 
     def claim(self, claim: ProposedClaim, raw: object, where: str) -> ProposedClaim:
+        """The claim with quotes; `raw` is the JSON it was parsed from, and `where` its place in the reply."""
         pairs = zip(claim.citations, _list(raw, "citations"), strict=True)
         citations = [
             part

@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from verified_gate.model import Passage
+from verified_gate.model import REASONS, Passage
 from verified_gate.synthesis.pointer import NumberedPassage
-from verified_gate.synthesis.protocol import SynthesisRequest
+from verified_gate.synthesis.protocol import Repair, SynthesisRequest
 
 MAX_ATTRIBUTE = 200
 """Characters of a title, heading or version that are shown; they only label, nothing is quoted from them."""
@@ -61,12 +61,27 @@ _ESCAPED = re.compile(r"&((?:amp;)*+)lt;")
 _UNSAFE_IN_ATTRIBUTE = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
+RULES_FOR_REPAIR = """
+The last reply to this was checked against the source, and parts of it were refused. The <refused> block lists each one: \
+its place in that reply, its key and a code. Reply once more with the whole JSON object: keep what was not refused, mend \
+or leave out what was. The codes mean:
+"""
+"""Follows the system message where a reply is asked for once more."""
+
+MAX_REPLY_SHOWN = 50_000
+"""Code points of a reply that the model is shown again."""
+
+
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What is sent, and the aliases of this run: the only way from a key in the reply to a delivered key."""
+    """What is sent, and the aliases of this run: the only way from a key in the reply to a delivered key.
+
+    `turns` are the messages after the system message, as (role, text).
+    """
 
     system: str
     user: str
+    turns: tuple[tuple[str, str], ...]
     aliases: MappingProxyType[str, str]
     numbered: Mapping[str, NumberedPassage]
     """By alias, where the model is to answer with sentence numbers; else empty."""
@@ -87,7 +102,27 @@ def write_prompt(request: SynthesisRequest) -> Prompt:
     ]
     blocks.append(f"<question>\n{escape(request.question)}\n</question>")
     aliases = MappingProxyType({name: passage.key for name, passage in shown.items()})
-    return Prompt(RULES_FOR_SENTENCES if pointing else RULES, "\n\n".join(blocks), aliases, numbered)
+    system, user = RULES_FOR_SENTENCES if pointing else RULES, "\n\n".join(blocks)
+    if request.repair is None:
+        return Prompt(system, user, (("user", user),), aliases, numbered)
+    system += RULES_FOR_REPAIR + _meanings(request.repair)
+    refused, said = _refused_block(request.repair, aliases), _encodable(request.repair.reply.strip())
+    turns = [("user", user), ("assistant", said), ("user", refused)] if said else [("user", f"{user}\n\n{refused}")]
+    return Prompt(system, user, tuple(turns), aliases, numbered)
+
+
+def _meanings(repair: Repair) -> str:
+    codes = dict.fromkeys(part.code for part in repair.refused)
+    return "\n".join(f"- {code}: {REASONS[code].meaning}" for code in codes)
+
+
+def _refused_block(repair: Repair, aliases: Mapping[str, str]) -> str:
+    """By place, key and code alone. A key that is none of this run is not repeated: the model may have copied it."""
+    lines = [
+        " ".join(filter(None, [part.place, (part.key or "") if part.key in aliases else "", str(part.code)]))
+        for part in repair.refused
+    ]
+    return "\n".join(["<refused>", *lines, "</refused>"])
 
 
 def _sentences(numbered: NumberedPassage) -> str:

@@ -8,10 +8,11 @@ be read and holds for any order of evidence; nothing in it is unescaped.
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Self
+from typing import Final, Self
 
 from verified_gate.model import Proposal
 from verified_gate.model.errors import MissingRecording
+from verified_gate.synthesis.pointer import NumberedPassage
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 from verified_gate.synthesis.reply import read_reply
 
@@ -21,8 +22,11 @@ Recording = str | Mapping[str, object]
 class RecordedSynthesizer:
     """Answers each question with its recording; white space around a question does not matter.
 
-    A question without one raises `MissingRecording`: a test or a demo that asks it is wrong.
+    A question without one raises `MissingRecording`: a test or a demo that asks it is wrong. Where the request asks for
+    sentences, a recording points at them (`{"key": "returns@3#c0", "sentences": [2]}`).
     """
+
+    remote: Final = False
 
     def __init__(self, replies: Mapping[str, Recording]) -> None:
         self._replies = {
@@ -53,7 +57,10 @@ class RecordedSynthesizer:
                 f"no recording for this question; there are {len(self._replies)}. "
                 "Questions must be the same, character for character."
             )
-        return read_reply(reply)
+        numbered = None
+        if request.cite == "sentences":
+            numbered = {passage.key: NumberedPassage.of(passage) for passage in request.evidence}
+        return read_reply(reply, numbered=numbered)
 
     async def asynthesize(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
         """The same; nothing is waited for."""

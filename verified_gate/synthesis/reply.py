@@ -25,8 +25,8 @@ from verified_gate.model import (
     decode_json,
     parse_proposal,
 )
-from verified_gate.model.proposal import MAX_JSON_CHARACTERS
-from verified_gate.synthesis.pointer import NumberedPassage, cut_quotes
+from verified_gate.model.proposal import MAX_JSON_CHARACTERS, parse_claim
+from verified_gate.synthesis.pointer import NumberedPassage, QuoteCutter
 from verified_gate.synthesis.protocol import SynthesisFailure
 
 MAX_CANDIDATES = 500
@@ -107,8 +107,28 @@ def read_reply(
     proposal = parse_proposal(found, aliases)
     if isinstance(proposal, Malformed):
         return _wrong_shape(proposal)
-    cleaned = replace(proposal, claims=tuple(_cleaned(claim, unescape) for claim in proposal.claims))
-    return cut_quotes(cleaned, found, numbered) if numbered else cleaned
+    reader = ClaimReader(unescape, numbered)
+    raw = found.get("claims") if isinstance(found, dict) else None
+    claims = (reader.read(claim, position) for position, claim in enumerate(raw or ()))
+    return replace(proposal, claims=tuple(claims))
+
+
+class ClaimReader:
+    """Reads the claims of one reply, in their order, from decoded JSON into what the gate takes."""
+
+    def __init__(
+        self, unescape: Callable[[str], str] | None = None, numbered: Mapping[str, NumberedPassage] | None = None
+    ) -> None:
+        self._unescape = unescape
+        self._cutter = QuoteCutter(numbered) if numbered else None
+
+    def read(self, value: object, position: int) -> ProposedClaim | Malformed:
+        """One claim; a wrong shape is a value in its place. Where passages are numbered, its quotes are cut from them."""
+        claim = parse_claim(value, f"claims[{position}]")
+        if isinstance(claim, Malformed):
+            return claim
+        claim = _cleaned(claim, self._unescape)
+        return claim if self._cutter is None else self._cutter.claim(claim, value, f"claims[{position}]")
 
 
 def find_reply(text: str) -> object | SynthesisFailure:
@@ -223,9 +243,7 @@ _ARTEFACTS = re.compile(
 )
 
 
-def _cleaned(claim: ProposedClaim | Malformed, unescape: Callable[[str], str] | None) -> ProposedClaim | Malformed:
-    if isinstance(claim, Malformed):
-        return claim
+def _cleaned(claim: ProposedClaim, unescape: Callable[[str], str] | None) -> ProposedClaim:
     text = claim.text if unescape is None else unescape(claim.text)
     citations: Sequence[ProposedCitation | Malformed] = claim.citations
     if unescape is not None:

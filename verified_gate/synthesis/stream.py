@@ -2,7 +2,7 @@
 
 Reads what servers really send: comments and keep-alives, CR and LF in any mix, several `data` lines of one event, no
 blank after the colon, chunks without choices or without a delta, an error in the middle, an end without a sign that
-it is one. Bytes may be split anywhere, in a character, too. Text is only ever put together, never used in part here.
+it is one. Bytes may be split anywhere, in a character, too.
 """
 
 import codecs
@@ -68,6 +68,7 @@ class Assembly:
     done: bool = False
     """`[DONE]` was seen: whatever follows is not read."""
     _parts: list[str] = field(default_factory=list, repr=False)
+    _taken: int = 0
     _refused: bool = False
     _called: bool = False
     _thought: bool = False
@@ -97,6 +98,14 @@ class Assembly:
         for choice in _mappings(chunk.get("choices")):
             if choice.get("index") in (0, None):
                 self._choice(choice)
+
+    def new_text(self) -> str:
+        """The text that came since the last call; none once something says that it will not be used."""
+        if self._refused or self._called or self._error is not None:
+            return ""
+        text = "".join(self._parts[self._taken :])
+        self._taken = len(self._parts)
+        return text
 
     def _choice(self, choice: Mapping[str, object]) -> None:
         if choice.get("error"):

@@ -70,6 +70,8 @@ class _Reading:
 class TemplateSynthesizer:
     """Proposes one to three sentences of the evidence as claims that quote themselves, or abstains (`no_evidence`)."""
 
+    remote: Final = False
+
     def __repr__(self) -> str:
         return "<TemplateSynthesizer>"
 

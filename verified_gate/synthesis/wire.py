@@ -30,7 +30,8 @@ class Fault:
     """Why there is no text. `retry` says whether asking again can help: never, once, or as long as time is left.
 
     `wait` is what the server asked for, in seconds. `format_refused` marks the 400 that a less demanding
-    `response_format` may avoid; `unexplained` a 400 that names no cause.
+    `response_format` may avoid, `stream_refused` the one that asking for the whole at once may; `unexplained` a 400 that
+    names no cause.
     """
 
     code: ReasonCode
@@ -38,6 +39,7 @@ class Fault:
     retry: int = 0
     wait: float | None = None
     format_refused: bool = False
+    stream_refused: bool = False
     unexplained: bool = False
 
 
@@ -47,7 +49,7 @@ ALWAYS = 1_000
 
 def read_answer(status: int, headers: Mapping[str, str], body: bytes, now: float) -> ModelText | Fault:
     """Read one whole HTTP answer. `headers` have lower-case names; `now` is the wall clock in seconds since 1970."""
-    value = assemble(body) if _is_stream(headers, body) else _loose_json(body)
+    value = assemble(body) if is_stream(headers, body) else _loose_json(body)
     if isinstance(value, list) and len(value) == 1:  # some gateways wrap their error object in a list
         value = value[0]
     if not isinstance(value, dict):
@@ -62,8 +64,11 @@ def read_answer(status: int, headers: Mapping[str, str], body: bytes, now: float
     return _of_status(status, headers, error or _Error(), now)
 
 
-def _is_stream(headers: Mapping[str, str], body: bytes) -> bool:
-    """Some gateways stream what was not asked for as a stream, and some call a plain answer a stream."""
+def is_stream(headers: Mapping[str, str], body: bytes) -> bool:
+    """Is an answer that begins like this a stream of events? Six bytes that are not blank are enough to tell.
+
+    Some gateways stream what was not asked for as a stream, and some call a plain answer a stream.
+    """
     start = body.lstrip()[:6]
     typed = headers.get("content-type", "").lower().startswith("text/event-stream")
     return start.startswith((b"data:", b"event:")) or (typed and not start.startswith((b"{", b"[")))
@@ -154,6 +159,7 @@ _FORMAT = re.compile(
     r"response_format|response format|json_schema|json schema|json_object|json mode|structured[ _]output|guided"
     r"|grammar|schema"
 )
+_STREAM = re.compile(r"\bstream(?:ing)?\b")
 _TOO_LONG_CODES = frozenset({"exceed_context_size_error", "context_length_exceeded", "context_window_exceeded"})
 _FILTER_CODES = frozenset({"content_filter", "responsibleaipolicyviolation", "content_policy_violation"})
 _QUOTA_CODES = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
@@ -184,11 +190,13 @@ def _of_status(http_status: int, headers: Mapping[str, str], error: _Error, now:
         return Fault(_C.PROVIDER_UNAVAILABLE, f"{_told(http_status, error)}: the server failed", once, wait)
     if status in (400, 422):
         format_refused = _FORMAT.search(error.words) is not None
+        stream_refused = not format_refused and _STREAM.search(error.words) is not None
         hint = "it takes no such response_format" if format_refused else "the request was not understood"
         return Fault(
             _C.PROVIDER_UNAVAILABLE,
             f"{_told(http_status, error)}: {hint}",
             format_refused=format_refused,
+            stream_refused=stream_refused,
             unexplained=not format_refused,
         )
     if status in _REMEDY:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from verified_gate.synthesis import OpenAISynthesizer, TemplateSynthesizer, synthesizer_from_environment
-from verified_gate.synthesis.environment import DEFAULT_DEADLINE, ModelSettings
+from verified_gate.synthesis.environment import DEFAULT_DEADLINE, NO_KEY, VARIABLES, ModelSettings, is_loopback
 
 ENVIRONMENT = {
     "VERIFIED_GATE_LLM": "1",
@@ -24,6 +24,56 @@ def test_the_environment_fills_what_is_not_given():
     assert (given.model, given.deadline) == ("other", 5.0)
     assert ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_DEADLINE": "2.5"}).deadline == 2.5
     assert "CANARY" not in repr(given)
+
+
+@pytest.mark.parametrize(
+    ("host", "local"),
+    [("localhost", True), ("127.0.0.1", True), ("127.8.9.1", True), ("[::1]", True), ("api.localhost", True),
+     ("model.test", False), ("10.0.0.1", False), ("0.0.0.0", False), ("localhost.evil.test", False), ("127.0.0.1.evil.test", False)],
+)  # fmt: skip
+def test_only_this_machine_is_local_and_needs_no_key(host, local):
+    environ = {name: value for name, value in ENVIRONMENT.items() if "KEY" not in name}
+    assert is_loopback(host) is local
+    if not local:
+        with pytest.raises(ValueError, match="VERIFIED_GATE_API_KEY"):
+            ModelSettings.read(base_url=f"http://{host}:8000/v1", environ=environ)
+    settings = ModelSettings.read(base_url=f"http://{host}:8000/v1", api_key=None if local else "k", environ=environ)
+    assert (settings.remote, settings.api_key) == (not local, NO_KEY if local else "k")
+
+
+@pytest.mark.parametrize(
+    ("given", "variable", "remote"),
+    [(None, "", True), (None, "0", False), (None, "1", True), (False, "1", False), (True, "0", True)],
+)
+def test_the_operator_says_whether_passages_leave(given, variable, remote):
+    environ = ENVIRONMENT | {"VERIFIED_GATE_REMOTE": variable}
+    assert ModelSettings.read(remote=given, environ=environ).remote is remote
+    with OpenAISynthesizer(base_url="http://model.test/v1", model="m", api_key="k", remote=remote) as ours:
+        assert ours.remote is remote
+    assert ModelSettings.read(base_url="http://[::1]/v1", environ=environ).remote is (variable == "1")
+    with pytest.raises(ValueError, match="VERIFIED_GATE_REMOTE"):
+        ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_REMOTE": "perhaps"})
+
+
+def test_azure_takes_the_key_under_its_own_name_unless_told_otherwise():
+    for url, header in (
+        ("https://mine.openai.azure.com/openai/deployments/d?api-version=1", "api-key"),
+        ("https://openai.azure.com.evil.test/v1", "authorization"),
+    ):
+        assert ModelSettings.read(base_url=url, environ=ENVIRONMENT).key_header == header
+        told = ModelSettings.read(base_url=url, key_header="Authorization", environ=ENVIRONMENT)
+        assert told.key_header == "authorization"
+    with pytest.raises(ValueError, match="VERIFIED_GATE_KEY_HEADER"):
+        ModelSettings.read(key_header="x-CANARY", environ=ENVIRONMENT)
+
+
+def test_further_options_are_an_object_without_what_is_ours():
+    environ = ENVIRONMENT | {"VERIFIED_GATE_OPTIONS": '{"reasoning_effort": "low"}'}
+    assert dict(ModelSettings.read(environ=environ).options) == {"reasoning_effort": "low"}
+    assert dict(ModelSettings.read(options={"temperature": 0}, environ=environ).options) == {"temperature": 0}
+    for wrong in ("[]", "{", "7", '{"messages": []}', '{"stream": true}', '{"a": ' + "[" * 5_000, "{" + " " * 9_000):
+        with pytest.raises(ValueError, match="VERIFIED_GATE_OPTIONS"):
+            ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_OPTIONS": wrong})
 
 
 @pytest.mark.parametrize("name", ["base_url", "model", "api_key"])
@@ -94,6 +144,5 @@ def test_the_example_lists_every_variable_that_is_read():
     listed = set(
         re.findall(r"^(VERIFIED_GATE_\w+)=", (root / ".env.example").read_text(encoding="utf-8"), re.MULTILINE)
     )
-    source = (root / "verified_gate/synthesis/environment.py").read_text(encoding="utf-8")
-    read = set(re.findall(r'"(VERIFIED_GATE_[A-Z_]+)"', source)) | set(ENVIRONMENT)
+    read = set(VARIABLES.values())
     assert listed == read
