@@ -10,12 +10,12 @@ from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final
 
+from verified_gate.ingest.block_cutting import Cut, cut_blocks
 from verified_gate.ingest.document import SourceDocument
 from verified_gate.ingest.outline import Lines, Section, sections
 from verified_gate.ingest.paragraphs import Body, Span, bodies, grouped, packed, sentences
+from verified_gate.ingest.windows import whole, windows
 from verified_gate.model import Location, Passage, sha256_of_text
-from verified_gate.text.characters import is_unspaced
-from verified_gate.text.graphemes import LOOK_BACK, grapheme_border_before, is_grapheme_border
 
 
 class Strategy(StrEnum):
@@ -37,9 +37,6 @@ DEFAULT_SIZE: Final[Mapping[Strategy, int]] = {
 }
 """Code points."""
 
-_LONGEST_WORD: Final = 64
-"""A window's edge moves back over at most this much of a word."""
-
 
 def cut(
     document: SourceDocument, strategy: str = Strategy.PARAGRAPH, *, size: int | None = None, overlap: int = 0
@@ -60,6 +57,9 @@ def cut(
         raise ValueError("overlap must be 0 or more, and less than size")
     if overlap and chosen is not Strategy.FIXED:
         raise ValueError("only the strategy `fixed` takes an overlap")
+    if document.extracted is not None:
+        cuts = cut_blocks(document.extracted, chosen, limit, overlap)
+        return tuple(_passage(document, position, each) for position, each in enumerate(cuts))
     text, markdown = document.text, document.format == "markdown"
     lines = Lines(text)
     outline = sections(text, lines, markdown=markdown)
@@ -72,33 +72,16 @@ def cut(
             continue
         else:
             spans = [(section.start, section.body)]
-        for start, end in (_whole(text, *span, section) for span in spans):
+        for start, end in (whole(text, *span, section.start, section.end) for span in spans):
             if any(map(str.isalnum, text[start:end])):
-                key = f"{document.key}#c{len(passages)}"
                 place = Location(
                     heading=section.path,
                     paragraph=body.number_at(start),
                     first_line=document.first_line + lines.number(start),
                     last_line=document.first_line + lines.number(end - 1),
                 )
-                passages.append(_passage(document, key, start, end, place))
+                passages.append(_passage(document, len(passages), Cut(start, end, place)))
     return tuple(passages)
-
-
-def _whole(text: str, start: int, end: int, section: Section) -> Span:
-    """The span without white space around it, but with what belongs to a cluster that it would cut."""
-    span = text[start:end]
-    start, end = start + len(span) - len(span.lstrip()), start + len(span.rstrip())
-    if not is_grapheme_border(text, start):  # a mark that stands on a space
-        start = grapheme_border_before(text, start, section.start)
-    if not is_grapheme_border(text, end):
-        end = _next_border(text, end, section.end)
-    return start, end
-
-
-def _next_border(text: str, index: int, last: int) -> int:
-    nearest = min(last, index + LOOK_BACK)
-    return next((at for at in range(index + 1, nearest) if is_grapheme_border(text, at)), nearest)
 
 
 def _paragraphs(text: str, section: Section, body: Body, size: int, _: int) -> list[Span]:
@@ -115,57 +98,30 @@ def _with_heading(section: Section, spans: list[Span]) -> list[Span]:
 
 
 def _windows(text: str, section: Section, body: Body, size: int, overlap: int) -> list[Span]:
-    """Windows on a grid whose step is `size - overlap`; the first one that reaches the end is the last.
-
-    An edge that would fall inside a word moves back to the word's start, at most 64 code points and never a whole
-    step, so that no passage begins with the `5 mg` of `15 mg`; an edge inside a grapheme cluster moves to its start.
-    White space at the edges is left out.
-    """
     first = section.start if section.start < section.body else body.parts[0].start
-    last = body.parts[-1].end
-    step = size - overlap
-    reach = min(_LONGEST_WORD, step - 1)
-    spans: list[Span] = []
-    for nominal in range(first, last, step):
-        start = _edge(text, nominal, first, reach)
-        end = last if nominal + size >= last else _edge(text, nominal + size, first, reach)
-        if end <= start:  # one cluster is longer than the window
-            end = _next_border(text, start, last)
-        start, end = _whole(text, start, end, section)
-        if start < end and (not spans or end > spans[-1][1]):
-            spans.append((start, end))
-        if nominal + size >= last:
-            break
-    return spans
+    return windows(text, first, body.parts[-1].end, size, overlap, section.start, section.end)
 
 
-def _edge(text: str, index: int, first: int, reach: int) -> int:
-    for edge in range(index, max(first, index - reach) - 1, -1):
-        if edge == first or _between_words(text, edge):
-            return edge
-    return grapheme_border_before(text, index, first)
-
-
-def _between_words(text: str, index: int) -> bool:
-    before, after = text[index - 1], text[index]
-    apart = before.isspace() or after.isspace() or is_unspaced(before) or is_unspaced(after)
-    return apart and is_grapheme_border(text, index)
-
-
-def _passage(document: SourceDocument, key: str, start: int, end: int, place: Location) -> Passage:
-    text = document.text[start:end]
+def _passage(document: SourceDocument, position: int, piece: Cut) -> Passage:
+    text = document.text[piece.start : piece.end]
     return Passage(
-        key=key,
+        key=f"{document.key}#c{position}",
         text=text,
         document_id=document.id,
         title=document.title,
         version=document.version,
-        start=start,
+        start=piece.start,
         sha256=sha256_of_text(text),
         text_sha256=document.text_sha256,
         file_sha256=document.file_sha256,
         lang=document.lang,
-        location=place,
+        location=piece.location,
+        furniture=piece.furniture,
+        hidden=piece.hidden,
+        turns=piece.turns,
+        admission=document.rules.admission,
+        coverage="complete" if document.extracted is None else document.extracted.coverage,
+        local_only=document.rules.local_only,
     )
 
 

@@ -1,0 +1,216 @@
+"""Cutting what a reader of a format gives: passages from its blocks, each with its place and where that place changes.
+
+The rules of `ingest.cutting` hold here too. Beyond them: a row of a table is never cut and rows stay together only with
+rows of their table; footnotes stay apart from the running text; what only holds words that are not seen is no passage.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from verified_gate.ingest.extracted import Block, Extracted
+from verified_gate.ingest.paragraphs import HARD_LIMIT, SHORT_ITEM, Span, packed, sentences
+from verified_gate.ingest.windows import whole, windows
+from verified_gate.model import Location
+from verified_gate.text.sentences import begins_like_item
+
+_APART: Final = frozenset({"row", "footnote", "caption", "code"})
+"""Kinds that stand only with their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A piece of the text, [start, end), with its place, and what is known of it in offsets from `start`."""
+
+    start: int
+    end: int
+    location: Location
+    turns: tuple[tuple[int, Location], ...] = ()
+    furniture: tuple[Span, ...] = ()
+    hidden: tuple[Span, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Section:
+    """A heading (-1: none) and the blocks beneath it, by their numbers; `deeper`: a sub-heading follows at once."""
+
+    heading: int
+    blocks: range
+    deeper: bool
+
+
+def cut_blocks(extracted: Extracted, strategy: str, size: int, overlap: int) -> list[Cut]:
+    """The passages of `extracted`, in order."""
+    text = extracted.text
+    blocks = extracted.blocks or (Block("paragraph", 0, len(text)),)
+    places = _Places(extracted, blocks)
+    cuts: list[Cut] = []
+    for section in _sections(blocks):
+        chosen = [blocks[number] for number in section.blocks]
+        heading = blocks[section.heading] if section.heading >= 0 else None
+        if chosen:
+            spans = [span for group in _groups(text, chosen) for span in _SPANS[strategy](text, group, size, overlap)]
+            if heading is not None and spans:
+                spans[0] = (heading.start, spans[0][1])
+        elif heading is not None and not section.deeper:
+            spans = [(heading.start, heading.end)]
+        else:
+            spans = []
+        first = heading.start if heading is not None else chosen[0].start if chosen else 0
+        last = chosen[-1].end if chosen else heading.end if heading is not None else 0
+        for span in spans:
+            start, end = whole(text, *span, first, max(last, span[1]))
+            if places.shows_words(start, end):
+                cuts.append(places.cut(start, end))
+    return cuts
+
+
+def _sections(blocks: Sequence[Block]) -> Iterator[_Section]:
+    heading, first = -1, 0
+    for number, block in enumerate(blocks):
+        if block.kind != "heading":
+            continue
+        if number > first or heading >= 0:
+            deeper = number == first and block.level > blocks[heading].level
+            yield _Section(heading, range(first, number), deeper)
+        heading, first = number, number + 1
+    if heading >= 0 or first < len(blocks):
+        yield _Section(heading, range(first, len(blocks)), deeper=False)
+
+
+def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
+    """Blocks that passages may be made of together."""
+    group: list[Block] = []
+    for block in blocks:
+        if group and not _belong_together(text, group[-1], block):
+            yield group
+            group = []
+        group.append(block)
+    if group:
+        yield group
+
+
+def _belong_together(text: str, above: Block, below: Block) -> bool:
+    if above.kind in _APART or below.kind in _APART:
+        same_table = above.columns == below.columns and (above.row or 0) < (below.row or 0)
+        return above.kind == below.kind == "row" and same_table
+    if below.kind != "item" and not begins_like_item(text, below.start):
+        return False
+    if text[max(above.start, above.end - 8) : above.end].rstrip("*_` ").endswith((":", "：")):
+        return True
+    short = above.end - above.start <= SHORT_ITEM and below.end - below.start <= SHORT_ITEM
+    return short and (above.kind == "item" or begins_like_item(text, above.start))
+
+
+def _paragraphs(text: str, group: Sequence[Block], size: int, _: int) -> list[Span]:
+    units: list[Span] = []
+    for block in group:
+        if block.end - block.start <= (max(size, HARD_LIMIT) if block.kind == "row" else size):
+            units.append((block.start, block.end))
+        else:
+            units.extend(sentences(text, block.start, block.end, size))
+    return packed(units, size)
+
+
+def _sentences(text: str, group: Sequence[Block], size: int, _: int) -> list[Span]:
+    if group[0].kind == "row":
+        return _paragraphs(text, group, size, 0)
+    return packed([unit for block in group for unit in sentences(text, block.start, block.end, size)], size)
+
+
+def _fixed(text: str, group: Sequence[Block], size: int, overlap: int) -> list[Span]:
+    if group[0].kind == "row":
+        return _paragraphs(text, group, size, 0)
+    first, last = group[0].start, group[-1].end
+    return windows(text, first, last, size, overlap, first, last)
+
+
+_SPANS: Final = {"paragraph": _paragraphs, "sentence": _sentences, "fixed": _fixed}
+
+
+class _Places:
+    """What is known of each offset of the text."""
+
+    def __init__(self, extracted: Extracted, blocks: Sequence[Block]) -> None:
+        self._extracted, self._blocks = extracted, blocks
+        self._block_starts = [block.start for block in blocks]
+        self._page_starts = [page.start for page in extracted.pages]
+        self._anchor_starts = [anchor.start for anchor in extracted.anchors]
+        self._furniture_ends = [end for _, end in extracted.furniture]
+        self._hidden_ends = [end for _, end in extracted.hidden]
+        self._paths = _paths(extracted.text, blocks)
+
+    def cut(self, start: int, end: int) -> Cut:
+        """The passage [start, end)."""
+        location = before = self._at(start)
+        turns = []
+        for at in self._changes(start, end):
+            place = self._at(at)
+            if place != before:
+                turns.append((at - start, place))
+                before = place
+        if location.page is not None:
+            last = self._at(end - 1)
+            location = replace(location, last_page=last.page, last_page_label=last.page_label)
+        furniture = self._inside(self._extracted.furniture, self._furniture_ends, start, end)
+        return Cut(start, end, location, tuple(turns), furniture, self._inside_hidden(start, end))
+
+    def shows_words(self, start: int, end: int) -> bool:
+        """Is there a letter or a digit that a reader sees?"""
+        text, at = self._extracted.text[start:end], 0
+        for first, last in self._inside_hidden(start, end):
+            if any(map(str.isalnum, text[at:first])):
+                return True
+            at = last
+        return any(map(str.isalnum, text[at:]))
+
+    def _inside_hidden(self, start: int, end: int) -> tuple[Span, ...]:
+        return self._inside(self._extracted.hidden, self._hidden_ends, start, end)
+
+    @staticmethod
+    def _inside(spans: Sequence[Span], ends: Sequence[int], start: int, end: int) -> tuple[Span, ...]:
+        found = []
+        for number in range(bisect_right(ends, start), len(spans)):
+            first, last = spans[number]
+            if first >= end:
+                break
+            found.append((max(first, start) - start, min(last, end) - start))
+        return tuple(found)
+
+    def _changes(self, start: int, end: int) -> list[int]:
+        """Where inside of (start, end) something begins."""
+        found: set[int] = set()
+        for starts in (self._block_starts, self._page_starts, self._anchor_starts):
+            found.update(starts[bisect_right(starts, start) : bisect_right(starts, end - 1)])
+        return sorted(found)
+
+    def _at(self, offset: int) -> Location:
+        number = max(0, bisect_right(self._block_starts, offset) - 1)
+        block = self._blocks[number]
+        place = Location(heading=self._paths[number], paragraph=number + 1, row=block.row, columns=block.columns)
+        page = bisect_right(self._page_starts, offset) - 1
+        if page >= 0:
+            found = self._extracted.pages[page]
+            place = replace(place, page=found.number, page_label=found.label)
+        anchor = bisect_right(self._anchor_starts, offset) - 1
+        if anchor >= 0:
+            known = self._extracted.anchors[anchor]
+            place = replace(place, element=known.element, chapter=known.chapter)
+        return place
+
+
+def _paths(text: str, blocks: Sequence[Block]) -> list[tuple[str, ...]]:
+    """The headings above each block, outermost first; a heading's own is its last."""
+    found: list[tuple[str, ...]] = []
+    above: list[tuple[int, str]] = []
+    path: tuple[str, ...] = ()
+    for block in blocks:
+        if block.kind == "heading":
+            while above and above[-1][0] >= block.level:
+                above.pop()
+            name = " ".join(text[block.start : block.end].split())
+            above.append((block.level, name))
+            path = tuple(name for _, name in above if name)
+        found.append(path)
+    return found
