@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import asdict
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,15 @@ from verified_gate.cli.application import AsJson, Exit, StoreFile, command
 from verified_gate.cli.corpora import counted, existing_store
 from verified_gate.cli.terminal import show, write
 from verified_gate.model.errors import CorpusError
+
+
+class Kept(StrEnum):
+    """What may be kept of a document."""
+
+    FULL_TEXT = "full_text"
+    SUMMARY = "summary"
+    METADATA_ONLY = "metadata_only"
+
 
 _CONDITIONS = {
     "ready": "ready",
@@ -43,7 +53,31 @@ def ingest(
     lang: Annotated[
         str, typer.Option("--lang", metavar="CODE", help="Language of files that name none.", show_default=False)
     ] = "",
+    admission: Annotated[
+        Kept,
+        typer.Option("--admission", help="What may be kept: the text, a curator's summary, or what describes it."),
+    ] = Kept.FULL_TEXT,
+    purpose: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--purpose",
+            metavar="NAME",
+            help="Found and released for this purpose only; repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    effective_from: Annotated[
+        str,
+        typer.Option("--effective-from", metavar="DAY", help="First day in force, as 2026-01-31.", show_default=False),
+    ] = "",
+    effective_to: Annotated[
+        str, typer.Option("--effective-to", metavar="DAY", help="First day no longer in force.", show_default=False)
+    ] = "",
     *,
+    local_only: Annotated[bool, typer.Option("--local-only", help="Never send the text to a remote model.")] = False,
+    draft: Annotated[
+        bool, typer.Option("--draft", help="Store without putting in force; `mark VERSION current` does that.")
+    ] = False,
     trust_front_matter: Annotated[
         bool,
         typer.Option("--trust-front-matter", help="Let a file say its own id, status, tenant and groups."),
@@ -61,6 +95,7 @@ def ingest(
     from verified_gate.cli import storing
     from verified_gate.corpus.key import name_fault
     from verified_gate.ingest import Labels
+    from verified_gate.ingest.document import Rules, Status
     from verified_gate.model import Access
 
     if group and tenant is None:
@@ -72,7 +107,12 @@ def ingest(
         raise typer.BadParameter("--collection and --lang take a short name without control characters")
     if corpus.is_dir():
         raise CorpusError(f"--corpus {corpus}: is a folder; name the store's file")
-    labels = Labels(Access(tenant, frozenset(group or ())), collection=collection, lang=lang)
+    try:
+        rules = Rules(admission.value, frozenset(purpose or ()), local_only, effective_from, effective_to)
+    except ValueError as fault:
+        raise typer.BadParameter(str(fault)) from fault
+    status = Status.DRAFT if draft else Status.CURRENT
+    labels = Labels(Access(tenant, frozenset(group or ())), status, collection, lang, rules)
     storing.ingest(paths, corpus, labels, trusted=trust_front_matter, replace=replace, as_json=as_json)
     return Exit.RELEASED
 
