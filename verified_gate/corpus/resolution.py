@@ -7,14 +7,15 @@ are found in the current version only if exactly the same words stand there once
 import re
 import sqlite3
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final, Literal
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import Key, parse_key
 from verified_gate.corpus.limits import allows, in_force, read_in_force
 from verified_gate.corpus.reading import Stored, read_passage, read_text, readable
-from verified_gate.model import Actor, Location, Passage
+from verified_gate.model import Actor, Admission, Coverage, Location, Passage
+from verified_gate.model.citation import place_of
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.text.borders import splits_token
 
@@ -42,9 +43,12 @@ class ResolvedCitation:
     text_sha256: str
     file_sha256: str | None
     location: Location
+    admission: Admission = "full_text"
+    coverage: Coverage = "complete"
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
+        place = self.location
         return {
             "key": self.key,
             "document_id": self.document_id,
@@ -57,10 +61,14 @@ class ResolvedCitation:
             "passage_sha256": self.passage_sha256,
             "text_sha256": self.text_sha256,
             "file_sha256": self.file_sha256,
-            "heading": list(self.location.heading),
-            "paragraph": self.location.paragraph,
-            "first_line": self.location.first_line,
-            "last_line": self.location.last_line,
+            "heading": list(place.heading),
+            "paragraph": place.paragraph,
+            "first_line": place.first_line,
+            "last_line": place.last_line,
+            **{name: getattr(place, name) for name in _PLACE},
+            "columns": list(place.columns),
+            "admission": self.admission,
+            "coverage": self.coverage,
         }
 
     def __repr__(self) -> str:
@@ -91,9 +99,10 @@ class Resolution:
         }
 
 
+_PLACE: Final = ("page", "last_page", "page_label", "last_page_label", "element", "chapter", "row")
 _NAMES: Final = (
     *("key", "keys", "document_id", "version", "title", "start", "end", "offsets", "quote", "passage_sha256", "sha256"),
-    *("text_sha256", "heading", "paragraph", "first_line", "last_line"),
+    *("text_sha256", "heading", "paragraph", "first_line", "last_line", "columns", "admission", "coverage", *_PLACE),
 )
 
 
@@ -134,9 +143,11 @@ def resolve_fields(
     if not _same_source(fields, passage):
         return Resolution("source_changed")
     span = _span(connection, fields, key, stored, passage)
-    if span is None or not _describes(fields, passage, span):
+    if span is None or not _can_be_quoted(passage, *span):
         return Resolution("quote_mismatch")
-    citation = _resolved(passage, *span, fields["quote"])
+    citation = _resolved(connection, stored, passage, *span, fields["quote"])
+    if not _describes(fields, passage, citation):
+        return Resolution("quote_mismatch")
     if in_force(connection, constraints, stored):
         return Resolution("current", citation)
     return Resolution("historic", citation, _again(connection, key, actor, fields["quote"], constraints))
@@ -194,15 +205,24 @@ def _reach(connection: sqlite3.Connection, keys: object, cited: Key, stored: Sto
     return min(start for start, _ in spans), max(end for _, end in spans)
 
 
-def _describes(fields: Mapping[str, Any], passage: Passage, span: tuple[int, int]) -> bool:
+def _can_be_quoted(passage: Passage, start: int, end: int) -> bool:
+    """The gate lets no quote pass that touches words nobody sees, and none of what only describes a document."""
+    low = passage.start or 0
+    unseen = any(low + begin < end and start < low + stop for begin, stop in passage.hidden)
+    return passage.admission != "metadata_only" and not unseen
+
+
+def _describes(fields: Mapping[str, Any], passage: Passage, found: ResolvedCitation) -> bool:
     """What the citation says of the place is what the store says; members it does not have are not asked for."""
-    quoted, whole = _lines(passage, *span), passage.location
-    lines = (fields.get("first_line"), fields.get("last_line"))
+    place, whole = found.location, passage.location
     expected: dict[str, object] = {
         "document_id": passage.document_id,
         "version": passage.version,
         "title": passage.title,
-        "paragraph": whole.paragraph,
+        "admission": passage.admission,
+        "coverage": passage.coverage,
+        "paragraph": place.paragraph,
+        **{name: getattr(place, name) for name in _PLACE},
     }
     if any(
         type(fields[name]) is not type(value) or fields[name] != value
@@ -210,27 +230,31 @@ def _describes(fields: Mapping[str, Any], passage: Passage, span: tuple[int, int
         if name in fields
     ):
         return False
-    if "heading" in fields and (
-        not isinstance(fields["heading"], list | tuple) or tuple(fields["heading"]) != whole.heading
-    ):
-        return False
+    for name in ("heading", "columns"):
+        given = fields.get(name, getattr(place, name))
+        if not isinstance(given, list | tuple) or tuple(given) != getattr(place, name):
+            return False
     if "first_line" not in fields and "last_line" not in fields:
         return True
-    return lines in ((quoted.first_line, quoted.last_line), (whole.first_line, whole.last_line))
+    lines = (fields.get("first_line"), fields.get("last_line"))
+    return lines in ((place.first_line, place.last_line), (whole.first_line, whole.last_line))
 
 
-def _lines(passage: Passage, start: int, end: int) -> Location:
-    """The place of a span of the document that begins in `passage`, with the 1-based lines of the file."""
-    place = passage.location
-    assert passage.start is not None
-    begin, stop = start - passage.start, end - passage.start
-    if place.first_line is None or not 0 <= begin <= stop <= len(passage.text):
+def _place(connection: sqlite3.Connection, stored: Stored, passage: Passage, start: int, end: int) -> Location:
+    """The place of a span of the document that is cited by `passage`, with the 1-based lines and pages it spans."""
+    low = passage.start or 0
+    place = place_of(passage, start - low, end - low)
+    if passage.location.first_line is None:
         return place
-    first = place.first_line + len(_BREAK.findall(passage.text, 0, begin))
-    return Location(place.heading, place.paragraph, first, first + len(_BREAK.findall(passage.text, begin, stop)))
+    before = len(_BREAK.findall(read_text(connection, stored.id, min(low, start), max(low, start))))
+    first = passage.location.first_line + (before if start >= low else -before)
+    breaks = len(_BREAK.findall(read_text(connection, stored.id, start, end)))
+    return replace(place, first_line=first, last_line=first + breaks)
 
 
-def _resolved(passage: Passage, start: int, end: int, quote: str) -> ResolvedCitation:
+def _resolved(
+    connection: sqlite3.Connection, stored: Stored, passage: Passage, start: int, end: int, quote: str
+) -> ResolvedCitation:
     assert passage.sha256 is not None
     assert passage.text_sha256 is not None
     return ResolvedCitation(
@@ -244,7 +268,9 @@ def _resolved(passage: Passage, start: int, end: int, quote: str) -> ResolvedCit
         passage_sha256=passage.sha256,
         text_sha256=passage.text_sha256,
         file_sha256=passage.file_sha256,
-        location=_lines(passage, start, end),
+        location=_place(connection, stored, passage, start, end),
+        admission=passage.admission,
+        coverage=passage.coverage,
     )
 
 
@@ -274,4 +300,4 @@ def _again(
     passage = None if row is None else read_passage(connection, current, row[0])
     if passage is None or digest_of(passage.text).hex() != passage.sha256:
         return None
-    return _resolved(passage, start, end, quote)
+    return _resolved(connection, current, passage, start, end, quote)

@@ -1,15 +1,17 @@
 """What a citation of an earlier answer is worth now; and that no citation, however hostile, raises."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.unit.corpus.documents import document
+from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.gate import Gate
-from verified_gate.model import Actor
+from verified_gate.model import Actor, Location
 from verified_gate.model.errors import IngestError
 
 FIRST = "# Returns\n\nYou can return a bike\nwithin 30 days of delivery. Keep the receipt.\n\nHelmets stay.\n"
@@ -137,6 +139,16 @@ TAMPERED = {
     "document_id": "other",
     "version": "2",
     "offsets": "bytes",
+    "page": 1,
+    "last_page": 2,
+    "page_label": "iv",
+    "last_page_label": "v",
+    "element": "part-2",
+    "chapter": "2",
+    "row": 3,
+    "columns": ["Price"],
+    "admission": "summary",
+    "coverage": "partial",
 }
 
 
@@ -145,6 +157,59 @@ TAMPERED = {
 def test_a_tampered_member_is_a_quote_mismatch(store, name):
     """(condition 49)"""
     assert store.resolve(cited(store) | {name: TAMPERED[name]}).status == "quote_mismatch"
+
+
+def paged():
+    """A version over two pages, with words on the second that nobody sees."""
+    text = "A bike has two wheels and a bell.\nIt weighs 12 kg without the basket."
+    turn = text.index("It weighs")
+    place = Location(page=4, page_label="ii", element="part-1")
+    hidden = (text.index("without"), text.index(" the basket"))
+    span = Span(0, len(text), place, hidden=(hidden,), turns=((turn, replace(place, page=5, page_label="iii")),))
+    return Document("bike", "1", text, [span], title="The bike")
+
+
+def test_a_citation_over_pages_resolves_with_its_pages(store):
+    """(condition 60)"""
+    store.add_documents([paged()])
+    for quote, pages in (
+        ("two wheels and a bell", (4, 4, "ii", "ii")),
+        ("a bell.\nIt weighs 12 kg", (4, 5, "ii", "iii")),
+        ("It weighs 12 kg", (5, 5, "iii", "iii")),
+    ):
+        citation = cited(store, "bell wheels", quote)
+        resolution = store.resolve(citation)
+        assert resolution.status == "current"
+        place = resolution.citation.location
+        assert (place.page, place.last_page, place.page_label, place.last_page_label) == pages
+        assert resolution.to_dict()["citation"]["page"] == pages[0]
+        assert store.resolve(citation | {"page": pages[0] + 1}).status == "quote_mismatch"
+        assert store.resolve(citation | {"last_page": 9}).status == "quote_mismatch"
+
+
+def test_what_the_gate_lets_nobody_quote_does_not_resolve(store):
+    """(condition 61) Words that nobody sees, and what only describes a document."""
+    store.add_documents([paged()])
+    store.add("A text.", document_id="paper", title="On cycling in cities", admission="metadata_only")
+    citation = cited(store, "bell wheels", "It weighs 12 kg")
+    passage = store.passage("bike@1#c0")
+    start = passage.text.index("kg without")
+    hidden = {"quote": "kg without", "start": start, "end": start + 10}
+    assert store.resolve(citation | hidden).status == "quote_mismatch"
+    assert store.resolve(citation | {"quote": "kg", "start": start, "end": start + 2}).status == "current"
+    paper = store.passage("paper@1#c0")
+    title = {"key": paper.key, "quote": paper.text, "start": 0, "end": len(paper.text), "sha256": paper.sha256}
+    assert store.resolve(title).status == "quote_mismatch"
+
+
+def test_a_curators_summary_stays_the_curators(store):
+    """(condition 61)"""
+    store.add("The paper praises cycling in cities.", document_id="paper", admission="summary")
+    citation = cited(store, "praises cycling", "praises cycling in cities")
+    assert "summary by a curator" in citation["label"]
+    resolution = store.resolve(citation)
+    assert (resolution.status, resolution.citation.admission) == ("current", "summary")
+    assert store.resolve(citation | {"admission": "full_text"}).status == "quote_mismatch"
 
 
 @pytest.mark.parametrize("value", [True, 1.0, -1, 10**30, "3", None, [], {}, b"x", object()])
