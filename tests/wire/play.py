@@ -22,6 +22,17 @@ REQUEST = SynthesisRequest(
 )
 CLAIM = {"text": "You have 30 days.", "citations": [{"key": "e01", "quote": QUOTE}]}
 REPLY = json.dumps({"status": "answered", "claims": [CLAIM]})
+SECOND = {
+    "text": "It is about a bike.",
+    "citations": [{"key": "e01", "quote": "return a bike"}, {"key": "e09", "quote": "x"}],
+}
+THIRD = {
+    "text": "Days of \u00fcber-delivery \U0001f6b2.",
+    "citations": [{"key": "e01", "quote": "30 days of delivery"}],
+}
+ALTERED = {"text": "Within 90 days.", "citations": [{"key": "e01", "quote": "within 90 days of delivery"}]}
+LONG_REPLY = json.dumps({"status": "answered", "claims": [CLAIM, SECOND, ALTERED, THIRD]})
+"""Four claims: one whose second citation is refused, one that is refused whole, one with characters of several bytes."""
 DRAFT = json.dumps({"status": "answered", "claims": [{"text": "CANARY draft", "citations": []}]})
 _INNER = [json.dumps(part)[1:-1] for part in (REPLY, REPLY[:40], REPLY[40:])]
 """The reply and its halves as they stand inside a JSON string, for answers that are written out as text."""
@@ -95,6 +106,30 @@ def answers_of(variation: dict[str, Any]) -> Iterator[httpx.Response]:
             yield httpx.Response(answer["status"], json=_filled(answer["json"]), headers=headers)
         else:
             yield httpx.Response(answer["status"], text=_filled(answer["text"]), headers=headers)
+
+
+def as_stream(answer: httpx.Response, size: int) -> httpx.Response | None:
+    """The same answer as a stream of events, its text in pieces of `size` characters; None where it holds no plain text."""
+    try:
+        value = answer.json()
+        (choice,) = value["choices"]
+        content = choice["message"]["content"]
+    except (ValueError, LookupError, TypeError):
+        return None
+    extra = {name: part for name, part in choice["message"].items() if name not in ("role", "content")}
+    if not isinstance(content, str) or answer.status_code != 200 or value.get("error"):
+        return None
+    deltas = [{"content": content[at : at + size]} for at in range(0, len(content), size)]
+    chunks = [
+        {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
+        for delta in ({"role": "assistant", **extra}, *deltas)
+    ]
+    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": choice.get("finish_reason")}]})
+    chunks.append({"choices": [], "usage": value.get("usage")})
+    events = [f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n" for chunk in chunks]
+    return httpx.Response(
+        200, text=": ping\n\n".join(events) + "data: [DONE]\n\n", headers={"content-type": "text/event-stream"}
+    )
 
 
 def _filled(value: Any) -> Any:

@@ -1,7 +1,9 @@
 """A small HTTP server on loopback that plays what model servers answer, over real sockets.
 
-The model's name chooses what is played: the name of a variation of `bodies.json`, `honest`, or one of the faults that
-only a socket can have (`SOCKET_FAULTS`). `requests` holds what came in, as bytes.
+The model's name chooses what is played: the name of a variation of `bodies.json`, `honest`, one of the faults that
+only a socket can have (`SOCKET_FAULTS`), a stream that is written piece by piece (`STREAMS`), or `takes no stream`. Behind a name, `@5`
+plays the same as a stream whose text comes in pieces of five characters and whose bytes come in pieces of five.
+`requests` holds what came in, as bytes.
 """
 
 import asyncio
@@ -10,7 +12,9 @@ import threading
 from types import TracebackType
 from typing import Any, Self
 
-from tests.wire.play import VARIATIONS, answers_of, completion
+import httpx
+
+from tests.wire.play import CLAIM, LONG_REPLY, VARIATIONS, answers_of, as_stream, completion
 
 SOCKET_FAULTS = {
     "closes at once": "provider_unavailable",
@@ -23,6 +27,13 @@ SOCKET_FAULTS = {
     "headers without end": "provider_unavailable",
 }
 
+STREAMS = {
+    "waits after a claim": "the rest comes once `go_on` is set",
+    "silent after a claim": "nothing more ever comes",
+    "breaks after a claim": "the connection is closed",
+    "done and open": "the connection stays open after [DONE]",
+}
+
 
 class PlayingServer:
     """`with PlayingServer() as server: OpenAISynthesizer(base_url=server.base_url, model="honest", …)`"""
@@ -33,6 +44,7 @@ class PlayingServer:
         self.most_at_once = 0
         self.gone = 0
         """Clients that closed a connection on which they waited."""
+        self.go_on = threading.Event()
         self._running = 0
         self._turns: dict[str, int] = {}
         self._answers = {
@@ -43,6 +55,12 @@ class PlayingServer:
         }
         honest = completion()
         self._answers["honest"] = [(honest.status_code, honest.headers, honest.content)]
+        long = completion(LONG_REPLY)
+        self._answers["long"] = [(long.status_code, long.headers, long.content)]
+
+    def rewind(self) -> None:
+        """Play every variation from its first answer again."""
+        self._turns.clear()
 
     def __enter__(self) -> Self:
         self._loop = asyncio.new_event_loop()
@@ -82,7 +100,10 @@ class PlayingServer:
                 self._running += 1
                 self.most_at_once = max(self.most_at_once, self._running)
                 try:
-                    if not await self._play(json.loads(body)["model"], reader, writer):
+                    asked = json.loads(body)
+                    if asked["model"] == "takes no stream":
+                        await self._whole_only(writer, streaming="stream" in asked)
+                    elif not await self._play(asked["model"], reader, writer):
                         return
                 finally:
                     self._running -= 1
@@ -93,6 +114,11 @@ class PlayingServer:
 
     async def _play(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
         """Answer once; whether the connection stays open."""
+        if name in STREAMS:
+            return await self._stream(name, reader, writer)
+        name, _, size = name.partition("@")
+        if size:
+            return await self._in_pieces(name, int(size), writer)
         if name not in SOCKET_FAULTS:
             turn = self._turns.get(name, 0)
             self._turns[name] = turn + 1
@@ -123,6 +149,60 @@ class PlayingServer:
                 await asyncio.sleep(0.02)
         await writer.drain()
         return False
+
+    async def _whole_only(self, writer: asyncio.StreamWriter, *, streaming: bool) -> None:
+        """A server that answers, but not as a stream."""
+        status, headers, content = self._answers["honest"][0]
+        refusal = json.dumps({"error": {"message": "CANARY stream is not supported", "code": 400}}).encode()
+        writer.write(_http(400, {}, refusal) if streaming else _http(status, headers, content))
+        await writer.drain()
+
+    async def _stream(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> bool:
+        """A reply of which one claim is written, and then what the name says."""
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        head = json.dumps({"status": "answered", "claims": [CLAIM]})[:-2]
+        writer.write(_chunk(_event({"content": head})))
+        await writer.drain()
+        if name == "silent after a claim":
+            await reader.read()  # until the client goes
+            self.gone += 1
+        elif name != "breaks after a claim":
+            if name == "waits after a claim":
+                await asyncio.to_thread(self.go_on.wait, 60)
+            writer.write(_chunk(_event({"content": "]}"}, "stop")) + _chunk(b"data: [DONE]\n\n"))
+            await writer.drain()
+            if name == "done and open":
+                await reader.read()
+                self.gone += 1
+            writer.write(b"0\r\n\r\n")
+            await writer.drain()
+            return True
+        return False
+
+    async def _in_pieces(self, name: str, size: int, writer: asyncio.StreamWriter) -> bool:
+        """An answer as a stream of events; where it cannot be one, as it is."""
+        turn = self._turns.get(name, 0)
+        self._turns[name] = turn + 1
+        status, headers, content = self._answers[name][min(turn, len(self._answers[name]) - 1)]
+        streamed = as_stream(httpx.Response(status, headers=headers, content=content), size)
+        if streamed is None:
+            writer.write(_http(status, headers, content))
+        else:
+            writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+            for at in range(0, len(streamed.content), size):
+                writer.write(_chunk(streamed.content[at : at + size]))
+                await writer.drain()
+            writer.write(b"0\r\n\r\n")
+        await writer.drain()
+        return True
+
+
+def _event(delta: dict[str, Any], finish: str | None = None) -> bytes:
+    return f"data: {json.dumps({'choices': [{'index': 0, 'delta': delta, 'finish_reason': finish}]})}\n\n".encode()
+
+
+def _chunk(content: bytes) -> bytes:
+    return f"{len(content):x}\r\n".encode() + content + b"\r\n"
 
 
 def _http(status: int, headers: Any, content: bytes) -> bytes:
