@@ -11,7 +11,7 @@ from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer
 from verified_gate.ingest.formats.html import Page
-from verified_gate.ingest.formats.markup import READER, Element, local_name, parse_html, parse_xml
+from verified_gate.ingest.formats.markup import READER, Element, parse_html, parse_xml
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 

@@ -82,7 +82,7 @@ class Page:
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
         for element in root.iter("{*}title", "{*}style", "{*}link", "title", "style", "link"):
             name = local_name(element)
-            if name == "title" and not self.title and local_name(element.getparent()) == "head":
+            if name == "title" and not self.title and _in(element, "head"):
                 self.title = "".join(element.itertext())
             elif name == "style" and element.get("media", "all").lower() in ("all", "screen", ""):
                 self._styles.add("".join(element.itertext()))
@@ -223,8 +223,7 @@ class Page:
         if self._heading and inner and not any(map(str.isalnum, "".join(element.itertext()))):
             return  # the heading's link to itself
         marks = {*element.get("role", "").split(), *element.get(_EPUB_TYPE, "").split()}
-        parent = element.getparent()
-        raises = self._form is raised or (parent is not None and local_name(parent) == "sup")
+        raises = self._form is raised or _in(element, "sup")
         if not _MARKS.isdisjoint(marks) or (raises and "#" in element.get("href", "")):
             self._formed(_in_brackets, element)
         else:
@@ -270,7 +269,7 @@ class Page:
                 if each is row and row.get("id"):
                     self._to.element(row.get("id", ""))
         self._to.begin_row()
-        cells = []
+        cells: list[Cell] = []
         for index, cell in enumerate(row):
             tag = local_name(cell)
             if tag in ("td", "th"):
@@ -279,8 +278,7 @@ class Page:
                 cells.append(Cell(self._to.since(mark), tag == "th", _span(cell, "colspan"), _span(cell, "rowspan")))
             elif index == 0 and not cells and tag:
                 self._to.cell(0)
-        in_head = local_name(row.getparent()) == "thead" if row.getparent() is not None else False
-        self._to.end_row(number, grid.row(cells, header=in_head))
+        self._to.end_row(number, grid.row(cells, header=_in(row, "thead")))
         self._ink, self._ground, self._visible, self._to.hiding = kept
 
     def _cell(self, tag: str, cell: Element) -> None:
@@ -290,6 +288,11 @@ class Page:
                 self._to.element(cell.get("id", ""))
             self._inside(cell)
         self._ink, self._ground, self._visible, self._to.hiding = kept
+
+
+def _in(element: Element, name: str) -> bool:
+    parent = element.getparent()
+    return parent is not None and local_name(parent) == name
 
 
 def _rows(table: Element) -> list[Element]:

@@ -144,7 +144,7 @@ def colour(value: str) -> str:
 
 def _far(value: str) -> bool:
     found = _FAR.fullmatch(value)
-    return bool(found) and int(found[1]) >= _OFF_PAGE
+    return found is not None and int(found[1]) >= _OFF_PAGE
 
 
 def _may_show(declared: Declarations) -> bool:

@@ -1,0 +1,368 @@
+"""Word documents (DOCX), read from the package itself: the text that Word shows, with all changes accepted.
+
+Kept: paragraphs, headings by outline level, lists with the numbers that Word counts for them, tables (rows, headers),
+hyperlinks, content controls, text boxes (after the paragraph that holds them), results of fields, insertions. Notes
+stand at the end, their marks in brackets; formulas on one line; exponents as their signs. Left out: headers and
+footers (furniture of pages that only a layout has), comments, instructions of fields, hidden text (`vanish`), tracked
+deletions. Told as lost: tracked changes, since a reader sees them still; embedded objects, charts, diagrams, macros;
+pictures of a page's size (a scan), while smaller ones leave the document complete. White text on no ground of its own
+stays and is marked hidden.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from verified_gate.ingest.extracted import BlockKind, Extracted
+from verified_gate.ingest.formats.archive import Archive
+from verified_gate.ingest.formats.composing import Composer, lowered, raised
+from verified_gate.ingest.formats.formula import linear
+from verified_gate.ingest.formats.grid import Cell, Grid
+from verified_gate.ingest.formats.markup import READER, Element, local_name
+from verified_gate.ingest.formats.package import Package
+from verified_gate.ingest.formats.word_styles import (
+    Numbering,
+    Style,
+    Styles,
+    child,
+    is_dark,
+    number_of,
+    roman,
+    switched,
+    value,
+)
+from verified_gate.ingest.limits import ReadingLimits
+
+_THROUGH: Final = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "bdo",
+                             "subDoc", "ruby", "rubyBase"})  # fmt: skip
+_SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
+_EMU_PER_CM: Final = 360_000
+_PAGE_SIZED: Final = (12 * _EMU_PER_CM, 16 * _EMU_PER_CM)
+"""A picture of at least this width and height fills a page, and may be a scan of one."""
+_OBJECTS: Final = {"chart": "charts", "diagram": "diagrams"}
+
+
+def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
+    """Read a document. Raises `UnreadableFile`."""
+    with Archive(data, limits) as archive:
+        return _Document(Package(archive), limits).read()
+
+
+class _Document:
+    def __init__(self, package: Package, limits: ReadingLimits) -> None:
+        self._package = package
+        self._to = Composer(limits)
+        self._styles = Styles(package.part("styles"))
+        self._numbers = Numbering(package.part("numbering"))
+        self._lost: Counter[str] = Counter()
+        self._fields: list[bool] = []  # of the fields that are open: whether their result has begun
+        self._boxes: list[Element] = []
+        self._notes: list[tuple[str, str]] = []  # kind, id
+        self._style = Style()
+        self._grounds = 0  # grounds set around the run: of the paragraph, cell or table
+        self._last: BlockKind | None = None
+        self._in_row = False
+
+    def read(self) -> Extracted:
+        root = self._package.parse(self._package.main)
+        if child(root, "background") is not None:
+            self._grounds += 1
+        body = child(root, "body")
+        if body is not None:
+            self._blocks(body)
+        self._write_notes()
+        if self._package.has_macros:
+            self._lost["macros"] += 1
+        if self._fields:
+            self._lost["unfinished fields"] += len(self._fields)
+        title, lang = self._package.core()
+        lost = tuple(name if name == "macros" else f"{count} {name}" for name, count in self._lost.items())
+        return self._to.finish(READER, title=title, lang=lang or self._styles.lang, lost=lost)
+
+    def _blocks(self, element: Element) -> None:
+        for each in element:
+            name = local_name(each)
+            if name == "p":
+                self._paragraph(each)
+            elif name == "tbl":
+                self._table(each)
+            elif name == "altChunk":
+                self._lost["embedded documents"] += 1
+            elif name in ("ins", "moveTo") or name in _THROUGH:
+                self._blocks(each)
+            elif name == "AlternateContent":
+                self._blocks(_choice(each))
+            elif name == "oMathPara":
+                self._formula(each)
+
+    def _paragraph(self, element: Element) -> None:
+        properties = child(element, "pPr")
+        self._style = style = self._styles.paragraph(value(child(properties, "pStyle")))
+        outline = value(child(properties, "outlineLvl"))
+        level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else style.level
+        number = number_of(properties) or style.number
+        listed = number is not None and number[0] not in ("", "0")
+        kind: BlockKind = (
+            "heading" if level else "code" if Styles.is_code(style) else "caption" if style.name == "caption"
+            else "item" if listed else "paragraph"
+        )  # fmt: skip
+        before = self._to.length
+        grounded = any(is_dark(each) for each in properties.iter("{*}shd")) if properties is not None else False
+        self._grounds += grounded
+        self._to.begin(kind, level, near=kind == self._last and kind in ("item", "code"))
+        if number is not None and listed:
+            self._number(element, number)
+        self._runs(element)
+        self._to.end()
+        self._grounds -= grounded
+        self._last = kind if self._to.length > before else self._last
+        self._write_boxes()
+
+    def _number(self, element: Element, number: tuple[str, int]) -> None:
+        """The number that Word shows; an empty paragraph counts, and shows none here."""
+        shown = self._numbers.next(number)
+        if shown and any(each.text for each in element.iter("{*}t")):
+            self._to.words(shown)
+            self._to.space()
+
+    def _write_boxes(self) -> None:
+        boxes, self._boxes = self._boxes, []
+        fields, self._fields = self._fields, []
+        for box in boxes:
+            self._blocks(box)
+        self._fields = fields
+
+    def _write_notes(self) -> None:
+        """Footnotes, then endnotes, as they are referred to. Those in a note's own text are notes no more."""
+        for kind in ("footnote", "endnote"):
+            root = self._package.part(f"{kind}s")
+            notes = root.iter(f"{{*}}{kind}") if root is not None else ()
+            held = {value(each, "id"): each for each in notes}
+            for number, name in enumerate((name for is_a, name in list(self._notes) if is_a == kind), 1):
+                note = held.pop(name, None)
+                if note is None:
+                    continue
+                self._to.begin("footnote")
+                self._to.words(_mark(kind, number))
+                self._to.space()
+                for index, paragraph in enumerate(each for each in note.iter("{*}p")):
+                    if index:
+                        self._to.line()
+                    self._style = Style()
+                    self._runs(paragraph)
+                self._to.end()
+                self._write_boxes()
+
+    def _runs(self, element: Element) -> None:
+        for each in element:
+            name = local_name(each)
+            if name == "r":
+                self._run(each)
+            elif name in ("ins", "moveTo"):
+                self._lost["tracked insertions, kept"] += 1
+                self._runs(each)
+            elif name in ("del", "moveFrom"):
+                self._lost["tracked deletions, left out"] += 1
+            elif name in _THROUGH:
+                self._runs(each)
+            elif name == "AlternateContent":
+                self._runs(_choice(each))
+            elif name in ("oMath", "oMathPara"):
+                self._formula(each)
+
+    def _run(self, run: Element) -> None:
+        properties = child(run, "rPr")
+        form: Callable[[str], str] | None = None
+        hiding = self._to.hiding
+        if properties is not None:
+            hidden = switched(properties, "vanish")
+            if hidden is None:
+                hidden = self._style.hidden or self._styles.of(value(child(properties, "rStyle"))).hidden
+            if hidden:
+                self._silent(run)
+                return
+            form = {"superscript": raised, "subscript": lowered}.get(value(child(properties, "vertAlign")))
+            self._to.hiding = self._in_white(properties)
+        elif self._style.hidden:
+            self._silent(run)
+            return
+        for each in run:
+            self._piece(local_name(each), each, form)
+        self._to.hiding = hiding
+
+    def _silent(self, run: Element) -> None:
+        """Hidden: only what opens and closes fields counts."""
+        for each in run:
+            if local_name(each) == "fldChar":
+                self._field(value(each, "fldCharType"))
+
+    def _in_white(self, properties: Element) -> bool:
+        size = value(child(properties, "sz"))
+        if size.isdigit() and int(size) <= 2:  # half points
+            return True
+        if value(child(properties, "color")).lower() != "ffffff" or self._grounds:
+            return False
+        shade = child(properties, "shd")
+        return child(properties, "highlight") is None and (shade is None or not is_dark(shade))
+
+    def _piece(self, name: str, element: Element, form: Callable[[str], str] | None) -> None:
+        if name == "fldChar":
+            self._field(value(element, "fldCharType"))
+        elif self._fields and not all(self._fields):
+            return  # inside the instruction of a field
+        elif name == "t":
+            text = (element.text or "").translate(_FLAT)
+            self._to.words(form(text) if form and text.strip() else text)
+        elif name in _SIGNS:
+            sign = _SIGNS[name]
+            if sign != "\t":
+                self._to.words(sign)
+            else:
+                self._to.space(" " if self._in_row else sign)
+        elif name in ("br", "cr"):
+            self._to.line()
+        elif name in ("footnoteReference", "endnoteReference"):
+            self._refer(name.removesuffix("Reference"), value(element, "id"))
+        elif name == "sym":
+            self._lost["signs of symbol fonts"] += 1
+        elif name in ("drawing", "pict", "object"):
+            self._drawn(element)
+        elif name == "AlternateContent":
+            for each in _choice(element):
+                self._piece(local_name(each), each, form)
+        elif name == "ruby":
+            self._runs(element)
+
+    def _field(self, kind: str) -> None:
+        if kind == "begin":
+            self._fields.append(False)
+        elif kind == "separate" and self._fields:
+            self._fields[-1] = True
+        elif kind == "end" and self._fields:
+            self._fields.pop()
+
+    def _refer(self, kind: str, name: str) -> None:
+        self._notes.append((kind, name))
+        self._to.words(_mark(kind, sum(is_a == kind for is_a, _ in self._notes)))
+
+    def _formula(self, element: Element) -> None:
+        text = linear(element)
+        if text.strip() and all(self._fields):
+            self._to.words(text)
+
+    def _drawn(self, element: Element) -> None:
+        """Text boxes are kept for later; of the rest it is told what has words that are not read."""
+        nested = list(_boxes(element))
+        self._boxes += nested
+        if local_name(element) == "object" or any(True for _ in element.iter("{*}OLEObject")):
+            self._lost["embedded objects"] += 1
+        for data in element.iter("{*}graphicData"):
+            told = _OBJECTS.get(value(data, "uri").rpartition("/")[2])
+            if told:
+                self._lost[told] += 1
+        if not nested and any(True for _ in element.iter("{*}blip")):
+            extent = next(element.iter("{*}extent"), None)
+            size = tuple(value(extent, side) for side in ("cx", "cy"))
+            if all(s.isdigit() and int(s) >= least for s, least in zip(size, _PAGE_SIZED, strict=True)):
+                self._lost["pictures of a page's size"] += 1
+
+    def _table(self, element: Element) -> None:
+        rows = [row for row in _flat(element, "tr") if not _is_deleted(row)]
+        self._lost["tracked deletions, left out"] += sum(map(_is_deleted, _flat(element, "tr")))
+        self._lost += Counter()  # drop zeros
+        cells = [list(_flat(row, "tc")) for row in rows]
+        self._last = None
+        if len(rows) == 1 and len(cells[0]) == 1:  # a frame around running text
+            self._blocks(cells[0][0])
+            return
+        properties = child(element, "tblPr")
+        style = self._styles.of(value(child(properties, "tblStyle")))
+        shaded = style.shaded
+        first_row, first_column = _looks(child(properties, "tblLook"))
+        first_row = (first_row and "firstRow" in style.sets_apart) or _in_bold(cells[:1])
+        first_column = first_column and "firstCol" in style.sets_apart
+        self._to.border()
+        self._grounds += shaded
+        grid, outer = Grid(), self._in_row
+        for number, (row, held) in enumerate(zip(rows, cells, strict=True), 1):
+            header = switched(child(row, "trPr"), "tblHeader") is True
+            self._to.begin_row()
+            self._in_row = True
+            read: list[Cell] = []
+            late = value(child(row, "trPr", "gridBefore"))
+            if late.isdigit() and len(late) < 5:
+                self._to.cell(0)
+                read.append(Cell("", columns=int(late)))
+            for index, cell in enumerate(held):
+                mark = self._to.cell(len(read))
+                shade = child(cell, "tcPr", "shd")
+                dark = shade is not None and is_dark(shade)
+                self._grounds += dark
+                self._blocks(cell)
+                self._grounds -= dark
+                span = value(child(cell, "tcPr", "gridSpan"))
+                wide = int(span) if span.isdigit() and len(span) < 5 else 1
+                read.append(Cell(self._to.since(mark), first_column and index == 0, wide))
+            header = header or (first_row and number == 1 and len(rows) > 1 and len(read) > 1)
+            self._to.end_row(number, grid.row(read, header=header))
+        self._in_row = outer
+        self._grounds -= shaded
+        self._to.end_table()
+        self._last = None
+
+
+_FLAT: Final = str.maketrans("\r\n\t", "   ")
+
+
+def _mark(kind: str, number: int) -> str:
+    return f"[{number}]" if kind == "footnote" else f"[{roman(number)}]"
+
+
+def _flat(element: Element, name: str) -> Iterator[Element]:
+    """Rows of a table or cells of a row, through what may be wrapped around them."""
+    for each in element:
+        found = local_name(each)
+        if found == name:
+            yield each
+        elif found in _THROUGH or found in ("ins", "moveTo"):
+            yield from _flat(each, name)
+
+
+def _choice(alternatives: Element) -> Element:
+    """What Word takes of alternatives: the first choice, else the fallback. Both hold the same words."""
+    return next((each for each in alternatives if local_name(each) in ("Choice", "Fallback")), alternatives)
+
+
+def _boxes(element: Element) -> Iterator[Element]:
+    """The outermost text boxes in a drawing."""
+    for each in element:
+        name = local_name(each)
+        if name == "txbxContent":
+            yield each
+        elif name == "AlternateContent":
+            yield from _boxes(_choice(each))
+        else:
+            yield from _boxes(each)
+
+
+def _in_bold(rows: list[list[Element]]) -> bool:
+    """Whether all words of the first row are bold."""
+    runs = [
+        run for row in rows for cell in row for run in cell.iter("{*}r") if any(each.text for each in run.iter("{*}t"))
+    ]
+    return bool(runs) and all(switched(child(run, "rPr"), "b") for run in runs)
+
+
+def _is_deleted(row: Element) -> bool:
+    return child(row, "trPr", "del") is not None
+
+
+def _looks(look: Element | None) -> tuple[bool, bool]:
+    """Whether the first row, and the first column, are set apart."""
+    mask = value(look)
+    try:
+        bits = int(mask, 16) if len(mask) < 9 and mask else 0
+    except ValueError:
+        bits = 0
+    row, column = value(look, "firstRow"), value(look, "firstColumn")
+    return row == "1" if row else bool(bits & 0x20), column == "1" if column else bool(bits & 0x80)

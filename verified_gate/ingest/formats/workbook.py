@@ -1,0 +1,171 @@
+"""Workbooks (XLSX): each visible sheet a heading with its table beneath, cells as the file holds their values.
+
+A formula is its last result. A number is spelled as stored (0.5 where the format shows 50 %), but for dates and times,
+which are ISO. Rows, columns and sheets that are hidden are left out. Charts, and cells whose result is an error of a
+formula, are as they are stored.
+
+Not by openpyxl: its lean way of reading does not tell what is hidden, and unpacks whatever it finds. The parts of a
+sheet that hold words are few.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import datetime, timedelta
+from typing import Final
+
+from verified_gate.ingest.extracted import Extracted
+from verified_gate.ingest.formats.archive import Archive
+from verified_gate.ingest.formats.composing import Composer
+from verified_gate.ingest.formats.markup import READER, Element, local_name
+from verified_gate.ingest.formats.package import Package
+from verified_gate.ingest.formats.tables import write_table
+from verified_gate.ingest.formats.word_styles import child, value
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+_REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
+_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
+"""Number formats that come with every program and are dates or times."""
+_NOT_LETTERS: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
+_DATE_LETTERS: Final = re.compile("[dmyhs]", re.IGNORECASE)
+_LAST_COLUMN: Final = 16_384
+_OFF: Final = frozenset({"", "0", "false"})
+_EPOCHS: Final = (datetime(1899, 12, 30), datetime(1904, 1, 1))  # noqa: DTZ001 - days of a calendar, of no zone
+_LAST_DAY: Final = 2_958_466
+
+
+def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
+    """Read a workbook. Raises `UnreadableFile`."""
+    with Archive(data, limits) as archive:
+        package = Package(archive)
+        book = package.parse(package.main)
+        composer = Composer(limits)
+        workbook = _Workbook(package, child(book, "workbookPr"))
+        targets = package.targets(package.main)
+        lost: list[str] = ["macros"] if package.has_macros else []
+        missing = 0
+        for sheet in _children(child(book, "sheets"), "sheet"):
+            if value(sheet, "state") in ("hidden", "veryHidden"):
+                continue
+            target = targets.get(_relation(sheet))
+            if target is None:
+                missing += 1
+                continue
+            composer.begin("heading", 1)
+            composer.words(value(sheet, "name"))
+            composer.end()
+            write_table(composer, workbook.rows(package.parse(target), limits))
+        if missing:
+            lost.append(f"{missing} sheets missing")
+        title, lang = package.core()
+        return composer.finish(READER, title=title, lang=lang, lost=tuple(lost))
+
+
+class _Workbook:
+    """What the cells of all sheets refer to."""
+
+    def __init__(self, package: Package, properties: Element | None) -> None:
+        strings = package.part("sharedStrings")
+        self._strings = [_words(each) for each in _children(strings, "si")]
+        self._epoch = _EPOCHS[value(properties, "date1904") not in _OFF]
+        styles = package.part("styles")
+        codes = {
+            value(each, "numFmtId"): value(each, "formatCode") for each in _children(child(styles, "numFmts"), "numFmt")
+        }
+        formats = [value(each, "numFmtId") for each in _children(child(styles, "cellXfs"), "xf")]
+        self._dated = [_is_date(each, codes.get(each, "")) for each in formats]
+
+    def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+        """Rows with their numbers, from the first column in use to the last; hidden ones are left out."""
+        hidden = _hidden_columns(sheet)
+        number, left = 0, limits.characters
+        for row in _children(child(sheet, "sheetData"), "row"):
+            given = value(row, "r")
+            number = int(given) if given.isdigit() and len(given) < 9 else number + 1
+            if value(row, "hidden") not in _OFF:
+                continue
+            cells: dict[int, str] = {}
+            column = 0
+            for cell in _children(row, "c"):
+                place = _REFERENCE.fullmatch(value(cell, "r"))
+                column = _column(place[1]) if place else column + 1
+                if column > _LAST_COLUMN:
+                    raise UnreadableFile(Unreadable.DAMAGED, f"row {number} has a cell past the last column")
+                if not hidden[column]:
+                    cells[column] = self._shown(cell)
+            filled = [each for each, text in cells.items() if text]
+            if filled:
+                left -= max(filled)  # a far column costs a tab for each before it
+                if left < 0:
+                    raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {limits.characters} cells")
+                yield number, [cells.get(each, "") for each in range(1, max(filled) + 1) if not hidden[each]]
+
+    def _shown(self, cell: Element) -> str:
+        kind, held = value(cell, "t"), child(cell, "v")
+        if kind == "inlineStr":
+            return _words(child(cell, "is"))
+        text = (held.text or "").strip() if held is not None else ""
+        if kind == "s":
+            return self._strings[int(text)] if text.isdigit() and int(text) < len(self._strings) else ""
+        if kind == "b":
+            return {"1": "TRUE", "0": "FALSE"}.get(text, text)
+        if kind in ("", "n") and text:
+            style = value(cell, "s")
+            dated = style.isdigit() and len(style) < 9 and int(style) < len(self._dated) and self._dated[int(style)]
+            return self._moment(text) if dated else text
+        return held.text or "" if held is not None else ""
+
+    def _moment(self, text: str) -> str:
+        """A serial number of days as a date, a time, or both."""
+        try:
+            days = float(text)
+        except ValueError:
+            return text
+        if not 0 <= days < _LAST_DAY:
+            return text
+        moment = self._epoch + timedelta(seconds=round(days * 86_400))
+        if days < 1:
+            return moment.time().isoformat()
+        return moment.date().isoformat() if days == int(days) else moment.isoformat(sep=" ")
+
+
+def _hidden_columns(sheet: Element) -> bytearray:
+    """By column, from 1: whether it is hidden."""
+    hidden = bytearray(_LAST_COLUMN + 1)
+    for each in _children(child(sheet, "cols"), "col"):
+        low, high = value(each, "min"), value(each, "max")
+        if value(each, "hidden") not in _OFF and low.isdigit() and high.isdigit() and len(low + high) < 13:
+            first, last = max(int(low), 1), min(int(high), _LAST_COLUMN)
+            hidden[first : last + 1] = b"\1" * max(last + 1 - first, 0)
+    return hidden
+
+
+def _children(element: Element | None, name: str) -> Iterator[Element]:
+    if element is not None:
+        yield from (each for each in element if local_name(each) == name)
+
+
+def _relation(sheet: Element) -> str:
+    return next((held for key, held in sheet.attrib.items() if key.endswith("}id")), "")
+
+
+def _words(element: Element | None) -> str:
+    """The words of a string, without the readings above them (`rPh`)."""
+    if element is None:
+        return ""
+    parts = [each.text or "" for each in _children(element, "t")]
+    parts += [each.text or "" for run in _children(element, "r") for each in _children(run, "t")]
+    return "".join(parts)
+
+
+def _column(letters: str) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + ord(letter) - ord("A") + 1
+    return number
+
+
+def _is_date(number: str, code: str) -> bool:
+    if number.isdigit() and len(number) < 6 and int(number) in _DATES:
+        return True
+    return bool(_DATE_LETTERS.search(_NOT_LETTERS.sub("", code[:200].partition(";")[0]))) and "General" not in code
