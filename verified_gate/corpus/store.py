@@ -7,6 +7,7 @@ transaction of its own. What changes the corpus or tells of all of it is the ope
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -137,7 +138,6 @@ class CorpusStore:
 
         Raises `QueryError` (a `ValueError`) for a question or a limit outside of the limits.
         """
-        require_actor(actor)
         request = Request(
             terms=parse_question(question),
             limit=check_limit(limit),
@@ -150,21 +150,20 @@ class CorpusStore:
             minimum_score=minimum_score,
             constraints=constraints,
         )
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             return search(connection, self._layout(connection), request, actor).hits
 
     def retrieve(
         self, question: str, actor: Actor | None, limit: int, *, constraints: Constraints = UNCONSTRAINED
     ) -> Retrieved:
         """The passages of `search`, over the store's own minimum score, with what is to be told of them."""
-        require_actor(actor)
         request = Request(
             terms=parse_question(question),
             limit=check_limit(limit),
             minimum_score=self._minimum_score,
             constraints=constraints,
         )
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             layout = self._layout(connection)
             found = search(connection, layout, request, actor)
             return Retrieved(
@@ -172,6 +171,14 @@ class CorpusStore:
                 widened=found.widened,
                 eligible=eligible(connection, layout, request, actor),
             )
+
+    @contextmanager
+    def _reading(self, actor: Actor | None) -> Iterator[sqlite3.Connection]:
+        """A read transaction for somebody. Raises `TypeError` for what is no actor: it is nobody, and never everybody."""
+        if actor is not None and not isinstance(actor, Actor):
+            raise TypeError("actor must be an Actor or None")
+        with self._database.reading() as connection:
+            yield connection
 
     def _layout(self, connection: sqlite3.Connection) -> Layout:
         layout = read_layout(connection, self._known)
@@ -186,7 +193,7 @@ class CorpusStore:
         alike.
         """
         parsed = parse_key(key)
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             stored = _named(connection, parsed, actor, constraints)
             return None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
 
@@ -197,7 +204,7 @@ class CorpusStore:
         order and without the passage itself: to be shown as context. Empty where the passage is missing or forbidden.
         """
         parsed = parse_key(key)
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             stored = _named(connection, parsed, actor, constraints)
             if stored is None or parsed is None or parsed.position >= stored.listing.passages:
                 return ()
@@ -214,7 +221,7 @@ class CorpusStore:
         passage a document, with no key, that begins at 0.
         """
         found: dict[int, Passage] = {}
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             for key in keys:
                 stored = _named(connection, parse_key(key), actor, constraints)
                 if stored is not None and stored.id not in found:
@@ -235,7 +242,7 @@ class CorpusStore:
         request that the evidence was retrieved for. Codes: see `Store.disclose`.
         """
         wanted = frozenset(Status(status) for status in statuses)
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             return [decide(connection, pin, actor, wanted, constraints) for pin in pins]
 
     def standing(
@@ -245,7 +252,7 @@ class CorpusStore:
         stored, else `unavailable`, `superseded` or `integrity_failure`.
         """
         parsed = parse_key(key)
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             stored = _named(connection, parsed, actor, constraints)
             passage = None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
             if stored is None or passage is None:
@@ -261,18 +268,18 @@ class CorpusStore:
         the citation holds.
         """
         fields = fields_of(citation)
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             return resolve_fields(connection, fields, actor, constraints)
 
     def documents(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Listing]:
         """The versions that `actor` may read, current and historic, ordered by tenant, id and version."""
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             return [stored.listing for stored in _listed(connection, actor, constraints)]
 
     def passages(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Passage]:
         """The passages of all documents in force that `actor` may read, in the order of `documents`."""
         found: list[Passage] = []
-        with self._database.reading() as connection:
+        with self._reading(actor) as connection:
             for stored in _listed(connection, actor, constraints):
                 if in_force(connection, constraints, stored):
                     read = (read_passage(connection, stored, position) for position in range(stored.listing.passages))
@@ -358,12 +365,6 @@ class CorpusStore:
                 total += store_documents(connection, chosen, replace=replace)
             merge_what_is_due(self._database)
         return total
-
-
-def require_actor(actor: object) -> None:
-    """Raise `TypeError` for anything that is no actor: who asks is never taken from a request as it came."""
-    if actor is not None and not isinstance(actor, Actor):
-        raise TypeError("actor must be an Actor or None")
 
 
 def _named(
