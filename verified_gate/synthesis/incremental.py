@@ -139,7 +139,8 @@ class IncrementalReply:
         tail = text[max(start, position - _TAIL) : position]
         if not _CLAIMS.search(tail if len(tail) == _TAIL else "".join(self._parts[-_TAIL:])[-_TAIL:] + tail):
             return False
-        reply = decode_json("".join([*self._parts, text[start:position], "]}"]))
+        head = "".join([*self._parts, text[start:position]])
+        reply = decode_json(f"{head}]}}") if len(head) <= MAX_HEAD else None
         if not isinstance(reply, dict) or reply.get("status", "answered") != "answered" or reply.get("claims") != []:
             raise _AtItsEnd
         self._parts.clear()
