@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from verified_gate.cli.terminal import tell
 from verified_gate.model import Passage
+from verified_gate.model.citation import words_of
 from verified_gate.model.errors import CorpusError
 
 if TYPE_CHECKING:
     from verified_gate.corpus.store import CorpusStore
-    from verified_gate.ingest import SourceDocument
 
 _MOST_KINDS: Final = 8
+_TOLD: Final = frozenset({"encrypted", "needs_ocr", "damaged", "missing_package", "timed_out", "too_large"})
+"""Reasons that say more than the suffix."""
 _HEADING: Final = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
 
 
@@ -31,7 +33,7 @@ def store_of(path: Path) -> "CorpusStore":
     if not path.is_dir():
         return existing_store(path)
     reading = read_directory(path, trusted=True)
-    tell_left_out(reading.documents, reading.ignored)
+    tell_left_out(sum(read.status == "draft" for read in reading.documents), reading.ignored)
     store = CorpusStore.in_memory()
     try:
         documents = [document_of(read, "paragraph", None, 0) for read in reading.documents]
@@ -51,9 +53,8 @@ def existing_store(path: Path) -> "CorpusStore":
     return CorpusStore.open(path, create=False)
 
 
-def tell_left_out(documents: "Iterable[SourceDocument]", ignored: Sequence[tuple[str, str]]) -> None:
+def tell_left_out(drafts: int, ignored: Sequence[tuple[str, str]]) -> None:
     """Tell of documents that no question finds, and of files that were not read."""
-    drafts = sum(document.status == "draft" for document in documents)
     parts = [counted(drafts, "document is a draft", "documents are drafts")] if drafts else []
     if ignored:
         parts.append(f"{counted(len(ignored), 'file', 'files')} skipped ({_kinds(ignored)})")
@@ -62,10 +63,17 @@ def tell_left_out(documents: "Iterable[SourceDocument]", ignored: Sequence[tuple
 
 
 def _kinds(ignored: Iterable[tuple[str, str]]) -> str:
-    kinds = sorted(
-        {why if "link" in why else PurePosixPath(name).suffix.lower() or "no suffix" for name, why in ignored}
-    )
+    """Their suffixes, or why one of a known kind was not read."""
+    kinds = sorted({_kind(name, why) for name, why in ignored})
     return ", ".join([*kinds[:_MOST_KINDS], *(["…"] if len(kinds) > _MOST_KINDS else [])])
+
+
+def _kind(name: str, why: str) -> str:
+    suffix = PurePosixPath(name).suffix.lower() or "no suffix"
+    if "link" in why:
+        return why
+    code = why.partition(":")[0]
+    return f"{suffix}: {code}" if code in _TOLD else suffix
 
 
 def counted(count: int, one: str, many: str) -> str:
@@ -79,9 +87,7 @@ def label_of(passage: Passage) -> str:
 
     place = passage.location
     parts = [isolated(heading) for heading in place.heading[-1:] if heading != passage.title]
-    if place.first_line is not None:
-        one = place.first_line == place.last_line
-        parts.append(f"line {place.first_line}" if one else f"lines {place.first_line}-{place.last_line}")
+    parts += [isolated(part) for part in words_of(place)]
     where = f"({', '.join(parts)})" if parts else ""
     named = filter(None, [isolated(passage.title or passage.document_id), where, f"[{isolated(passage.key)}]"])
     return " ".join(named)

@@ -36,7 +36,11 @@ _CONDITIONS = {
 def ingest(
     paths: Annotated[
         list[Path],
-        typer.Argument(metavar="PATH...", help="Files (.md, .markdown, .txt) and folders of them.", show_default=False),
+        typer.Argument(
+            metavar="PATH...",
+            help="Files and folders of them: PDF, DOCX, ODT, HTML, EPUB, XLSX, CSV, Markdown, text.",
+            show_default=False,
+        ),
     ],
     corpus: StoreFile,
     tenant: Annotated[
@@ -85,12 +89,21 @@ def ingest(
     replace: Annotated[
         bool, typer.Option("--replace", help="Let another text take the place of a stored one of the same version.")
     ] = False,
+    prune: Annotated[
+        bool, typer.Option("--prune", help="Withdraw the documents of files that are gone from these folders.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")] = False,
+    password: Annotated[
+        str | None,
+        typer.Option("--password", metavar="WORD", help="Opens encrypted PDF files.", show_default=False),
+    ] = None,
     as_json: AsJson = False,
 ) -> Exit:
     """Store documents in a file that `ask`, `search` and `show` read.
 
-    What is stored already with the same text and labels is left alone, so that it can be run again at any time. The
-    file is made where it is missing. Where one document is unfit, nothing is stored.
+    What is stored already from the same file under the same labels is left alone, so that it can be run again at any
+    time; a changed file becomes the next version. The file is made where it is missing. A document that cannot be read
+    is told, nothing of it is stored, and the rest goes on; the exit code is 3 then.
     """
     from verified_gate.cli import storing
     from verified_gate.corpus.key import name_fault
@@ -113,8 +126,10 @@ def ingest(
         raise typer.BadParameter(str(fault)) from fault
     status = Status.DRAFT if draft else Status.CURRENT
     labels = Labels(Access(tenant, frozenset(group or ())), status, collection, lang, rules)
-    storing.ingest(paths, corpus, labels, trusted=trust_front_matter, replace=replace, as_json=as_json)
-    return Exit.RELEASED
+    way = storing.Way(
+        trusted=trust_front_matter, replace=replace, prune=prune, dry_run=dry_run, as_json=as_json, password=password
+    )
+    return storing.ingest(paths, corpus, labels, way)
 
 
 @command

@@ -3,6 +3,7 @@ actor, and nothing of it is to be reached by one.
 """
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
@@ -18,12 +19,22 @@ from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 
+if TYPE_CHECKING:
+    from verified_gate.corpus.sources import Sources
+
 
 @dataclass(frozen=True, slots=True)
 class Operator:
     """The verbs of who runs the corpus."""
 
     _database: Database
+
+    @property
+    def sources(self) -> "Sources":
+        """The files that the corpus was read from."""
+        from verified_gate.corpus.sources import Sources
+
+        return Sources(self._database)
 
     def documents(self) -> list[Listing]:
         """Every version, ordered by tenant, id and version."""

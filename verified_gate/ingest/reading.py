@@ -1,38 +1,39 @@
 """From bytes and folders to documents, or to one error that names every bad file and its fault.
 
-A file is hostile until read: its size is bounded before it is read, it is opened without following links out of
-the folder or waiting on a pipe, and every fault is told by file and line, never by its text.
+A file is hostile until read: its size is bounded before it is read, and every fault is told by file and line, never
+by its text. Markdown and plain text are read here, as they stand; other kinds by the readers of `ingest.formats`, in
+a process of their own.
 """
 
 import hashlib
 import os
 import re
-import stat
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from verified_gate.ingest.document import PUBLIC, Labels, SourceDocument, Status
+from verified_gate.ingest.extracted import Extracted
+from verified_gate.ingest.folder import Fault, bytes_of, shown, walk
+from verified_gate.ingest.formats.detect import HEAD, PLAIN, FileKind, detect, is_known, is_plain, needs_whole
 from verified_gate.ingest.front_matter import HIDDEN, FrontMatter, is_name, parse_front_matter
+from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.outline import first_heading
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.ingest.worker import Readers, shared_readers
 from verified_gate.model import Access, Sha256, sha256_of_text
 from verified_gate.model.errors import IngestError
 
-MAX_FILE_BYTES: Final = 10_000_000
-"""A larger file is refused unread; so is a monstrous line."""
-
-MARKDOWN: Final = frozenset({".md", ".markdown"})
-PLAIN: Final = frozenset({".txt"})
+MAX_FILE_BYTES: Final = ReadingLimits().text_bytes
+"""A larger text is refused unread; so is a monstrous line."""
 
 _TRUSTED_ONLY: Final = ("id", "status", "tenant", "groups")
 _MAX_ID: Final = 200
 _MAX_TITLE: Final = 300
 _DASHES: Final = re.compile(r"-{2,}")
-
-Fault = tuple[str, str]
-"""A place, as `folder/file.md:12`, and what is wrong there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,120 +44,137 @@ class Reading:
     ignored: tuple[tuple[str, str], ...] = ()
 
 
-def read_document(data: bytes, name: str, *, trusted: bool = False, labels: Labels = PUBLIC) -> SourceDocument:
+def read_document(
+    data: bytes,
+    name: str,
+    *,
+    trusted: bool = False,
+    labels: Labels = PUBLIC,
+    readers: Readers | None = None,
+    password: str | None = None,
+) -> SourceDocument:
     """Read one file's bytes. `name` is its path in its folder: default id and title come from it.
 
     The file's own word on id, status, tenant and groups counts only where `trusted`; else those of `labels` stand.
-    Raises `IngestError` with every fault of the file.
+    `readers` read what is neither Markdown nor text (None: those of this process); `password` is for files that need
+    one. Raises `IngestError` with every fault of the file, or `UnreadableFile` (one too) with its code.
     """
-    document = _parse(data, name, trusted, labels)
-    if not isinstance(document, SourceDocument):
-        raise IngestError(document)
-    return document
+    kind = _kind_of(data, name)
+    if kind == "markdown" or kind == "text":  # noqa: PLR1714  # mypy narrows this
+        document = _parse(data, name, trusted, labels)
+        if not isinstance(document, SourceDocument):
+            raise IngestError(document)
+        return document
+    if not _is_utf8(name):
+        raise IngestError([(shown(name), "has a name that is not UTF-8")])
+    options = {} if password is None else {"password": password}
+    try:
+        extracted = (readers or shared_readers()).read(data, kind, **options)
+    except UnreadableFile as why:
+        raise why.at(shown(name)) from None
+    return _document_of(extracted, data, name, labels)
 
 
-def read_file(path: str | os.PathLike[str], *, trusted: bool = False, labels: Labels = PUBLIC) -> SourceDocument:
-    """Read one file, named by its last part. Raises `IngestError`."""
+def _document_of(extracted: Extracted, data: bytes, name: str, labels: Labels) -> SourceDocument:
+    headings = (block for block in extracted.blocks if block.kind == "heading")
+    heading = next((extracted.text[block.start : block.end] for block in headings), "")
+    return SourceDocument(
+        id=_id_from(name, whole=True),
+        title=_clean(extracted.title) or _clean(heading) or _title_from(name),
+        version="1",
+        status=labels.status,
+        lang=extracted.lang or labels.lang,
+        access=labels.access,
+        collection=labels.collection,
+        rules=labels.rules,
+        text=extracted.text,
+        first_line=1,
+        text_sha256=sha256_of_text(extracted.text),
+        file_sha256=Sha256(hashlib.sha256(data).hexdigest()),
+        name=name,
+        format="text",
+        numbered=True,
+        extracted=extracted,
+    )
+
+
+def read_file(
+    path: str | os.PathLike[str],
+    *,
+    trusted: bool = False,
+    labels: Labels = PUBLIC,
+    readers: Readers | None = None,
+    password: str | None = None,
+) -> SourceDocument:
+    """Read one file, named by its last part. Raises as `read_document` does."""
     file = Path(path)
-    data = _bytes_of(file, file.name)
-    if not isinstance(data, bytes):
-        raise IngestError(data)
-    return read_document(data, file.name, trusted=trusted, labels=labels)
+    data = load(file, file.name)
+    return read_document(data, file.name, trusted=trusted, labels=labels, readers=readers, password=password)
+
+
+def load(path: Path, name: str, root: Path | None = None) -> bytes:
+    """The bytes of a file of a kind that is read, called `name` in its folder `root`.
+
+    No more of it is read than is needed to refuse it. Raises `IngestError`, or `UnreadableFile` with its code.
+    """
+    head = bytes_of(path, name, HEAD, root)
+    if not isinstance(head, bytes):
+        raise IngestError(head)
+    limits = ReadingLimits()
+    try:
+        kind = "" if needs_whole(head) else detect(head, name)
+        most = limits.text_bytes if kind in ("markdown", "text") else limits.file_bytes
+        data = head if len(head) < HEAD else bytes_of(path, name, most + 1, root)
+        if not isinstance(data, bytes):
+            raise IngestError(data)
+        detect(data, name)
+    except UnreadableFile as why:
+        raise why.at(shown(name)) from None
+    if len(data) > most:
+        raise UnreadableFile(Unreadable.TOO_LARGE, f"is larger than {most:,} bytes; split it", shown(name))
+    return data
 
 
 def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, labels: Labels = PUBLIC) -> Reading:
-    """Read every `.md`, `.markdown` and `.txt` file under `path`, in the order of their names.
+    """Read every file under `path` that is of a known kind, in the order of their names.
 
-    Hidden files and folders are passed over; other kinds, and links to folders, are listed in `ignored`.
-    Raises one `IngestError` that names every bad file, two files of the same tenant, id and version, a folder that
-    is missing or holds no document; nothing is returned then.
+    Hidden files and folders are passed over. Files of other kinds, links to folders, and documents that cannot be read
+    (a scan, an encrypted file) are listed in `ignored`, each with the reason. Raises one `IngestError` that names every
+    bad Markdown or text file, two files of the same tenant, id and version, a folder that is missing or holds no
+    document; nothing is returned then.
     """
     root = Path(path)
     if not os.path.isdir(root):  # noqa: PTH112  # unlike Path.is_dir, never raises
-        raise IngestError([(_shown(str(path)), "is no folder, or cannot be read")])
+        raise IngestError([(shown(str(path)), "is no folder, or cannot be read")])
     documents: list[SourceDocument] = []
     ignored: list[tuple[str, str]] = []
     faults: list[Fault] = []
     first_named: dict[tuple[str | None, str, str], str] = {}
-    for name, found in sorted(_walk(root, faults, ignored)):
-        data = _bytes_of(found, name, root.resolve())
-        read = data if not isinstance(data, bytes) else _parse(data, name, trusted, labels)
-        if not isinstance(read, SourceDocument):
-            faults.extend(read)
+    for name, found in sorted(walk(root, faults, ignored)):
+        try:
+            read = read_document(load(found, name, root.resolve()), name, trusted=trusted, labels=labels)
+        except IngestError as fault:
+            documents_fault = isinstance(fault, UnreadableFile) and not is_plain(name)
+            if is_known(name) and not documents_fault:
+                faults.extend(fault.faults)
+            else:  # also a pipe, a socket, what may not be opened: nothing promised that it is a document
+                ignored.append((shown(name), "; ".join(why for _, why in fault.faults)))
             continue
         first = first_named.setdefault((read.access.tenant, read.id, read.version), name)
         if first != name:
-            faults.append((_shown(name), f"has the same tenant, id and version as {_shown(first)}"))
+            faults.append((shown(name), f"has the same tenant, id and version as {shown(first)}"))
         else:
             documents.append(read)
     if not documents and not faults:
-        faults.append((_shown(str(path)), "holds no document: no .md, .markdown or .txt file"))
+        faults.append((shown(str(path)), "holds no document that can be read"))
+        faults += sorted(each for each in ignored if is_known(each[0]))
     if faults:
         raise IngestError(faults)
     return Reading(tuple(documents), tuple(sorted(ignored)))
 
 
-def _walk(root: Path, faults: list[Fault], ignored: list[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
-    """Name and real path of each file to read."""
-    real_root = root.resolve()
-    folders = [""]
-    while folders:
-        folder = folders.pop()
-        try:
-            with os.scandir(root / folder) as scan:
-                entries = list(scan)
-        except OSError as fault:
-            faults.append((_shown(folder or str(root)), f"cannot be listed: {_reason(fault)}"))
-            continue
-        for entry in entries:
-            if entry.name.startswith("."):
-                continue
-            name = f"{folder}/{entry.name}" if folder else entry.name
-            real = Path(entry.path)
-            if entry.is_symlink():
-                try:
-                    real = real.resolve(strict=True)
-                except (OSError, RuntimeError):
-                    faults.append((_shown(name), "is a link that leads nowhere"))
-                    continue
-                if not real.is_relative_to(real_root):
-                    faults.append((_shown(name), "is a link that leads out of the folder"))
-                    continue
-                if real.is_dir():
-                    ignored.append((_shown(name), "a link to a folder"))
-                    continue
-            elif entry.is_dir(follow_symlinks=False):
-                folders.append(name)
-                continue
-            if PurePosixPath(name).suffix.lower() in MARKDOWN | PLAIN:
-                yield name, real
-            else:
-                ignored.append((_shown(name), "not a .md, .markdown or .txt file"))
-
-
-def _bytes_of(path: Path, name: str, root: Path | None = None) -> bytes | Sequence[Fault]:
-    """The bytes of a regular file of at most `MAX_FILE_BYTES`; never waits on a pipe. With `root`, what was opened must
-    stand under it still: a file or folder may have been exchanged for a link since the folder was listed.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(descriptor, "rb") as file:  # noqa: PTH123  # a descriptor has no path
-            if root is not None:
-                real = path.resolve()
-                if not real.is_relative_to(root) or not os.path.samestat(os.fstat(descriptor), real.stat()):
-                    return [(_shown(name), "was exchanged while the folder was read")]
-            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return [(_shown(name), "is not a regular file")]
-            data = file.read(MAX_FILE_BYTES + 1)
-    except OSError as fault:
-        return [(_shown(name), f"cannot be read: {_reason(fault)}")]
-    if len(data) > MAX_FILE_BYTES:
-        return [(_shown(name), f"is larger than {MAX_FILE_BYTES} bytes; split it")]
-    return data
-
-
 def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocument | Sequence[Fault]:  # noqa: FBT001
-    place = _shown(name)
+    place = shown(name)
     if len(data) > MAX_FILE_BYTES:
         return [(place, f"is larger than {MAX_FILE_BYTES} bytes; split it")]
     if not _is_utf8(name):
@@ -199,6 +217,7 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
         file_sha256=Sha256(hashlib.sha256(data).hexdigest()),
         name=name,
         format="markdown" if markdown else "text",
+        numbered="version" not in believed,
         disregarded=tuple(sorted(front.fields.keys() - believed.keys())),
     )
 
@@ -232,6 +251,17 @@ def _why_not_utf8(data: bytes, offset: int) -> str:
     return "is not UTF-8; save it as UTF-8"
 
 
+def _kind_of(data: bytes, name: str) -> FileKind:
+    """Its kind; a text of no known name, which somebody gives on purpose, is read as Markdown."""
+    try:
+        return detect(data, name)
+    except UnreadableFile as why:
+        if why.reason == Unreadable.UNKNOWN_KIND:
+            with suppress(UnreadableFile):
+                return detect(data, "a.md")
+        raise why.at(shown(name)) from None
+
+
 def _is_utf8(name: str) -> bool:
     try:
         name.encode("utf-8")
@@ -240,9 +270,11 @@ def _is_utf8(name: str) -> bool:
     return True
 
 
-def _id_from(name: str) -> str:
-    """The path without its suffix; what an id may not hold becomes `-`. NFC, so that it is the same on every disk."""
-    path = unicodedata.normalize("NFC", str(PurePosixPath(name).with_suffix("")))
+def _id_from(name: str, *, whole: bool = False) -> str:
+    """The path without its suffix, or `whole`; what an id may not hold becomes `-`. NFC, so that it is the same on
+    every disk.
+    """
+    path = unicodedata.normalize("NFC", name if whole else str(PurePosixPath(name).with_suffix("")))
     fit = "".join(char if is_name(char) else "-" for char in path)
     return _DASHES.sub("-", fit)[-_MAX_ID:]
 
@@ -257,12 +289,3 @@ def _clean(text: str) -> str:
         char for char in text if not (char in HIDDEN or unicodedata.category(char) in ("Cc", "Cs")) or char.isspace()
     )
     return " ".join(shown.split())[:_MAX_TITLE]
-
-
-def _shown(name: str) -> str:
-    """A file's name fit for a log: a name can hold line breaks and terminal escapes."""
-    return name if name.isprintable() else ascii(name)[1:-1]
-
-
-def _reason(fault: OSError) -> str:
-    return fault.strerror or type(fault).__name__

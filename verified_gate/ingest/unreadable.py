@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from verified_gate.model.errors import CorpusError
+from verified_gate.model.errors import IngestError
 
 
 class Unreadable(StrEnum):
@@ -40,13 +40,25 @@ class Unreadable(StrEnum):
     """The process that read it died."""
 
 
-class UnreadableFile(CorpusError):
-    """A file that gives no document. `reason` is the code; `detail` says what and where, without the file's words."""
+class UnreadableFile(IngestError):
+    """A file that gives no document. `reason` is the code; `detail` says what and where, without the file's words;
+    `place` is the file's name where it is known.
+    """
 
-    def __init__(self, reason: Unreadable, detail: str = "") -> None:
+    def __init__(self, reason: Unreadable, detail: str = "", place: str = "") -> None:
         self.reason = Unreadable(reason)
         self.detail = detail
-        super().__init__(f"{self.reason}: {detail}" if detail else str(self.reason))
+        self.place = place
+        super().__init__([(place or "the file", self.why)])
 
-    def __reduce__(self) -> tuple[type["UnreadableFile"], tuple[Unreadable, str]]:
-        return UnreadableFile, (self.reason, self.detail)
+    @property
+    def why(self) -> str:
+        """`encrypted: needs a password`."""
+        return f"{self.reason}: {self.detail}" if self.detail else str(self.reason)
+
+    def at(self, place: str) -> "UnreadableFile":
+        """The same, of the file that is called `place`."""
+        return UnreadableFile(self.reason, self.detail, place)
+
+    def __reduce__(self) -> tuple[type["UnreadableFile"], tuple[Unreadable, str, str]]:
+        return UnreadableFile, (self.reason, self.detail, self.place)

@@ -41,6 +41,7 @@ class Readers:
         self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
         self._free = threading.Semaphore(self.workers)
         self._idle: list[_Child] = []
+        self._busy: set[_Child] = set()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -53,10 +54,12 @@ class Readers:
         self.close()
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes. Whoever waits for one of them is told that it died."""
         with self._lock:
             self._closed = True
             idle, self._idle = self._idle, []
+            for child in self._busy:
+                child.stop()
         for child in idle:
             child.end()
 
@@ -79,14 +82,15 @@ class Readers:
             with self._lock:
                 if self._closed:
                     raise ValueError("these readers are closed")
-                child = self._idle.pop() if self._idle else None
-            child = child or _Child()
+                child = self._idle.pop() if self._idle else _Child()
+                self._busy.add(child)
             healthy = False
             try:
                 answer, beside = child.ask({**message, "limits": asdict(self.limits)}, data, self.limits)
                 healthy = child.served < _FILES_EACH
             finally:
                 with self._lock:
+                    self._busy.discard(child)
                     kept = healthy and not self._closed
                     if kept:
                         self._idle.append(child)
@@ -138,6 +142,10 @@ class _Child:
         self.end()
         reason = self.why or Unreadable.CRASHED
         raise UnreadableFile(reason, _WHY.get(reason, "the process that read it died"))
+
+    def stop(self) -> None:
+        """Kill it, from another thread than the one that waits for it."""
+        self._process.kill()
 
     def end(self) -> None:
         """Kill it, if it lives, and clear up."""

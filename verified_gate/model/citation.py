@@ -158,7 +158,7 @@ class CitationView:
         """For people: `Returns policy (Returning a bike, lines 11-12) [returns@3#c0]`."""
         place = self.location
         parts = [heading for heading in place.heading[-1:] if heading != self.title]
-        parts += filter(None, [_pages(place), _lines(place) if place.page is None else ""])
+        parts += words_of(place)
         parts += ["summary by a curator"] if self.admission == "summary" else []
         parts += ["not all of the document could be read"] if self.coverage != "complete" else []
         named = " ".join(filter(None, [self.title or self.document_id, f"({', '.join(parts)})" if parts else ""]))
@@ -219,6 +219,12 @@ def place_of(passage: Passage, start: int, end: int) -> Location:
         first = place if offset <= start else first
         last = place if offset < end else last
     return replace(first, last_page=last.page, last_page_label=last.page_label) if first.page is not None else first
+
+
+def words_of(place: Location) -> list[str]:
+    """A place without its headings, for people: `page 12 (labelled 10)`, `row 3`; `lines 3-4` where there are no pages."""
+    row = "" if place.row is None else f"row {place.row}"
+    return [*filter(None, [_pages(place), _lines(place) if place.page is None else "", row])]
 
 
 def _pages(place: Location) -> str:
