@@ -55,11 +55,12 @@ def explain(gate: Gate, refusal: Refusal) -> Diagnosis:
     passage = gate.passage(key) if key is not None else None
     if passage is None or not refusal.quote:
         return plain
-    wider, folds = _wider(gate, passage, refusal.quote)
+    wider, folds = wider_profile(gate, passage, refusal.quote)
     return Diagnosis(plain.code, plain.meaning, plain.detail, wider, folds, _nearest(passage.text, refusal.quote))
 
 
-def _wider(gate: Gate, passage: Passage, quote: str) -> tuple[str | None, tuple[str, ...]]:
+def wider_profile(gate: Gate, passage: Passage, quote: str) -> tuple[str | None, tuple[str, ...]]:
+    """The narrowest named profile wider than the gate's that verifies `quote` in `passage`, with the folds it uses."""
     for name, profile in PROFILES.items():
         if profile.folds <= gate.profile.folds:
             continue

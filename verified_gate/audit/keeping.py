@@ -95,7 +95,8 @@ def _json(value: object) -> bytes:
 
 def _summary(trace: Trace, exchanges: list[dict[str, Any]], keeper: Keeper) -> dict[str, Any]:
     answer = trace.answer
-    best = max(exchanges, key=lambda each: len(each["verified"]), default=None)
+    ranked = [(len(each["verified"]), at) for at, each in enumerate(exchanges)]
+    best = exchanges[max(ranked)[1]] if ranked else None  # the later of equals
     claims = [] if best is None else best["claims"]
     return {
         "format": RECORD_FORMAT,

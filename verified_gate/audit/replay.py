@@ -102,7 +102,7 @@ class _Run:
     ) -> None:
         self._id, self._summary, self._payload, self._policy = identity, summary, payload, policy
         self._store, self._actor, self._keeper = store, actor, keeper
-        self._constraints = _constraints(summary.constraints)
+        self._constraints = constraints_of(summary.constraints)
         self._left = {claim.position: claim for claim in payload.claims}
         cited = sum(len(claim.citations) for claim in payload.claims)
         if len(self._left) < len(payload.claims) or max(self._left) >= _LIMITS.claims or cited > _LIMITS.citations:
@@ -197,7 +197,7 @@ class _Run:
         payload = self._payload
         if not isinstance(payload.question, str) or not all(isinstance(claim.text, str) for claim in payload.claims):
             return False
-        if _same_actor(payload.actor, self._actor):
+        if same_actor(payload.actor, self._actor):
             return True
         shown = ((each.sha256, self._read(each.key)) for each in payload.delivered[:MAX_KEYS])
         return all(passage is not None and passage.sha256 == sha256 for sha256, passage in shown)
@@ -261,11 +261,15 @@ def _code(code: str) -> ReasonCode:
         raise RecordError("the record holds a code that does not exist") from None
 
 
-def _constraints(kept: KeptConstraints) -> Constraints:
-    """The limits that the answer was made under; where nothing is sent to a model, `remote` limits nothing."""
+def constraints_of(kept: KeptConstraints, *, remote: bool = False) -> Constraints:
+    """The limits that an answer was made under; where nothing is sent to a model now, `remote` limits nothing.
+
+    Raises `RecordError` for limits that are none.
+    """
     try:
         return Constraints(
             purpose=kept.purpose,
+            remote=remote,
             only=None if kept.only is None else frozenset(kept.only),
             as_of=None if kept.as_of is None else date.fromisoformat(kept.as_of),
         )
@@ -273,7 +277,8 @@ def _constraints(kept: KeptConstraints) -> Constraints:
         raise RecordError("the record holds limits that are none") from None
 
 
-def _same_actor(kept: KeptActor | None, actor: Actor | None) -> bool:
+def same_actor(kept: KeptActor | None, actor: Actor | None) -> bool:
+    """Is this who asked?"""
     if kept is None or actor is None:
         return kept is None and actor is None
     return (kept.tenant, frozenset(kept.groups), kept.active) == (actor.tenant, actor.groups, actor.active)

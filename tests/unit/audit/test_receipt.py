@@ -1,0 +1,195 @@
+"""What a receipt holds, and that a stock verifier reads it."""
+
+import base64
+import hashlib
+import json
+
+import pytest
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ed25519, rsa
+from securesystemslib.dsse import Envelope
+from securesystemslib.exceptions import VerificationError
+from securesystemslib.signer import SSlibKey
+
+from tests.records import RETURNS, corpus, exported, trace_of
+from verified_gate import AnswerEngine, Gate, Passage
+from verified_gate.audit.canonical import canonical_json, digest_of_json
+from verified_gate.audit.envelope import sign
+from verified_gate.audit.receipt import ANSWER_MEMBERS, CITATION_MEMBERS, answer_members, receipt_of
+from verified_gate.audit.receipt_check import verify_receipt
+from verified_gate.model.errors import RecordError
+from verified_gate.release import release
+
+
+def keys(made=None):
+    private = made or ed25519.Ed25519PrivateKey.generate()
+    return (
+        private.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        ),
+        private.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo),
+    )
+
+
+@pytest.fixture
+def store():
+    return corpus()
+
+
+@pytest.fixture
+def answer(store):
+    return trace_of(store).answer
+
+
+@pytest.fixture
+def texts(store):
+    return exported(store, "returns@3", "battery@1")
+
+
+def test_a_receipt_is_an_in_toto_statement_about_the_answer_and_what_it_cites(answer, texts):
+    statement = json.loads(receipt_of(answer))
+    assert statement["_type"] == "https://in-toto.io/Statement/v1"
+    assert statement["predicateType"] == "urn:verified-gate:receipt:v1"
+    digests = {subject["name"]: subject["digest"]["sha256"] for subject in statement["subject"]}
+    assert list(digests) == ["answer", "returns@3 text", "returns@3 file", "battery@1 text", "battery@1 file"]
+    assert digests["returns@3 text"] == hashlib.sha256(texts[0]).hexdigest()
+    assert digests["answer"] == digest_of_json(answer_members(answer.to_dict()))
+    assert statement["predicate"]["policy"] == {
+        "profile": "verbatim",
+        "folds": [],
+        "scope": "passage",
+        "occurrences": "first",
+        "wording": "checked",
+    }
+
+
+def test_a_receipt_names_no_document_that_was_not_cited(store):
+    """Delivered and refused keys, and details for the operator, are not in it."""
+    answer = trace_of(store).answer
+    assert "battery@1#c1" in answer.retrieved
+    assert b"battery@1#c1" not in receipt_of(answer)
+    assert "retrieved" not in ANSWER_MEMBERS
+    assert "sentence" not in CITATION_MEMBERS
+
+
+def test_the_same_answer_has_the_same_receipt_byte_for_byte(store):
+    assert receipt_of(trace_of(store).answer) == receipt_of(trace_of(store).answer)
+
+
+def test_an_honest_receipt_is_valid_bare_and_signed(answer, texts):
+    private, public = keys()
+    receipt = receipt_of(answer)
+    assert verify_receipt(receipt, texts).code == "valid"
+    assert verify_receipt(receipt, texts).signed is None
+    signed = verify_receipt(sign(receipt, private), texts, public_key=public)
+    assert (signed.code, signed.signed) == ("valid", True)
+    assert verify_receipt(receipt, texts, public_key=public).code == "unsigned"
+    assert verify_receipt(sign(receipt, private), texts, public_key=keys()[1]).code == "signature_invalid"
+    assert verify_receipt(sign(receipt, private), texts, answer=answer.to_dict()).code == "valid"
+
+
+def test_a_stock_verifier_accepts_the_envelope_and_refuses_a_changed_one(answer):
+    private, public = keys()
+    envelope = json.loads(sign(receipt_of(answer), private))
+    key = SSlibKey.from_crypto(serialization.load_pem_public_key(public), keyid=envelope["signatures"][0]["keyid"])
+    verified = Envelope.from_dict(json.loads(json.dumps(envelope)))
+    assert list(verified.verify([key], 1)) == [key.keyid]
+    assert verified.payload == receipt_of(answer)
+    envelope["payload"] = base64.b64encode(receipt_of(answer).replace(b"30 days", b"60 days")).decode()
+    with pytest.raises(VerificationError):
+        Envelope.from_dict(envelope).verify([key], 1)
+
+
+def test_a_signature_made_by_a_stock_signer_is_accepted(answer, texts):
+    private = ed25519.Ed25519PrivateKey.generate()
+    payload = receipt_of(answer)
+    envelope = Envelope(payload, "application/vnd.in-toto+json", {})
+    signature = base64.b64encode(private.sign(envelope.pae())).decode()
+    told = {
+        "payload": base64.b64encode(payload).decode(),
+        "payloadType": "application/vnd.in-toto+json",
+        "signatures": [{"sig": signature}],
+    }
+    assert verify_receipt(json.dumps(told).encode(), texts, public_key=keys(private)[1]).code == "valid"
+
+
+def test_keys_that_are_none_are_told(answer, texts):
+    receipt = receipt_of(answer)
+    other = rsa.generate_private_key(65537, 2048)
+    for pem in (b"", b"no key", keys(other)[0]):
+        with pytest.raises(RecordError):
+            sign(receipt, pem)
+    for pem in (b"", b"no key", keys(other)[1]):
+        with pytest.raises(RecordError):
+            verify_receipt(sign(receipt, keys()[0]), texts, public_key=pem)
+
+
+def test_texts_in_any_order_and_one_that_belongs_to_nothing_is_told(answer, texts):
+    verdict = verify_receipt(receipt_of(answer), [b"another text", *reversed(texts)])
+    assert (verdict.code, verdict.unused) == ("valid", (0,))
+    assert verify_receipt(receipt_of(answer), texts[:1]).code == "text_missing"
+
+
+def test_the_receipt_of_another_answer_is_told(store, answer, texts):
+    other = trace_of(store, question="How long, really?", claims=[]).answer
+    assert verify_receipt(receipt_of(answer), texts, answer=other.to_dict()).code == "answer_mismatch"
+    assert verify_receipt(receipt_of(answer), texts, answer={"claims": 1}).code == "answer_mismatch"
+
+
+def test_an_abstention_has_no_receipt(store):
+    with pytest.raises(ValueError, match="released claim"):
+        receipt_of(trace_of(store, claims=[]).answer)
+
+
+def released(evidence, key, quote, **gate):
+    made = Gate(evidence, **gate)
+    decision = made.judge({"claims": [{"text": "So it is said.", "citations": [{"key": key, "quote": quote}]}]})
+    assert decision.code == "ok", decision
+    return release(decision, evidence=[made.passage(name) for name in made.keys])
+
+
+def test_evidence_of_the_caller_rests_on_its_passage_and_says_so():
+    answer = released({"mine": RETURNS}, "mine", "within 30 days of delivery")
+    receipt = receipt_of(answer)
+    (citation,) = json.loads(receipt)["predicate"]["answer"]["citations"]
+    assert (citation["origin"], citation["offsets"]) == ("caller", "passage")
+    assert verify_receipt(receipt, [RETURNS.encode()]).code == "valid"
+    assert verify_receipt(receipt, [RETURNS.replace("30", "60").encode()]).code == "text_missing"
+
+
+def test_a_place_that_only_the_caller_knows_is_not_vouched_for():
+    """The document's hash that came with a passage was never checked: the passage's text is the subject."""
+    passage = Passage("mine#c4", RETURNS, "mine", start=1200, text_sha256="ab" * 32)
+    answer = released([passage], "mine#c4", "within 30 days of delivery")
+    receipt = receipt_of(answer)
+    assert [subject["name"] for subject in json.loads(receipt)["subject"]] == ["answer", "mine#c4 passage"]
+    assert verify_receipt(receipt, [RETURNS.encode()]).code == "valid"
+
+
+def test_two_texts_under_one_name_are_two_subjects():
+    one, two = Passage("a#1", RETURNS), Passage("a#2", RETURNS + " So it is.")
+    made = Gate([one, two])
+    quote = "within 30 days of delivery"
+    decision = made.judge(
+        {"claims": [{"text": "So.", "citations": [{"key": "a#1", "quote": quote}, {"key": "a#2", "quote": quote}]}]}
+    )
+    receipt = receipt_of(release(decision, evidence=[one, two]))
+    assert verify_receipt(receipt, [one.text.encode(), two.text.encode()]).code == "valid"
+
+
+def test_canonical_json_is_that_of_rfc_8785():
+    value = {"b": [1, True, None, 'é\n\u2028"\\/\x1f\x7f'], "a": {"z": 0, "A": -1}}
+    assert canonical_json(value) == (
+        b'{"a":{"A":-1,"z":0},"b":[1,true,null,"' + 'é\\n\u2028\\"\\\\/\\u001f\x7f'.encode() + b'"]}'
+    )
+    for bad in (1.5, {"é": 1}, 2**53, [float("nan")], "\ud800"):
+        with pytest.raises(ValueError):
+            canonical_json(bad)
+
+
+def test_the_engine_answers_can_be_receipted():
+    store = corpus()
+    answer = AnswerEngine(store).answer("How long can I return a bike?")
+    receipt = receipt_of(answer)
+    names = {citation.key.partition("#")[0] for citation in answer.citations}
+    assert verify_receipt(receipt, exported(store, *names)).code == "valid"

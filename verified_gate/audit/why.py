@@ -1,0 +1,284 @@
+"""Why an answer is as it is: the earliest stage at which usable evidence disappeared, and what to look at next.
+
+For the operator, who may be told of any document. `why_for_reader` tells an actor of his own record alone, and of a
+document that he may not read now exactly what he is told of one that does not exist.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from verified_gate.audit.record import Counts, Exchange, KeptRefusal, Payload, Summary
+from verified_gate.audit.records import Record
+from verified_gate.audit.replay import constraints_of, same_actor
+from verified_gate.corpus.document import READABLE, Listing
+from verified_gate.corpus.store import CorpusStore
+from verified_gate.model import REASONS, Actor, ReasonCode, Stage
+from verified_gate.model.errors import CorpusError, QueryError, RecordError
+from verified_gate.retrieval.query import MAX_LIMIT
+
+LostAt = Literal[
+    "not_ingested",
+    "not_permitted",
+    "not_found",
+    "ranked_out",
+    "not_delivered",
+    "not_cited",
+    "quote_refused",
+    "wording_refused",
+    "disclosure_denied",
+    "released",
+    "erased",
+    "unavailable",
+]
+
+LOOK_AT: Final[dict[LostAt, str]] = {
+    "not_ingested": "what was ingested: `verified-gate status`",
+    "not_permitted": "tenant, groups, status, purpose and collection of the document, and of the request",
+    "not_found": "the words of the question beside those of the document; channels that failed; the minimum score",
+    "ranked_out": "the limit of the request, and what stands before it: `verified-gate search`",
+    "not_delivered": "the budget of the request, and whether the document must stay local",
+    "not_cited": "the synthesizer: its reply, its settings, or the server behind it",
+    "quote_refused": "the codes: a wider profile, or a model that quotes to the letter",
+    "wording_refused": "the claim's numbers, quotation marks and markup",
+    "disclosure_denied": "the document's status, version and access at the time of release",
+    "released": "nothing",
+    "erased": "nothing: the record's payload was erased with a document that it told of",
+    "unavailable": "whether this can be read at all",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Where evidence was lost. `says` is one sentence without any text of a document or a model; `codes` are reason
+    codes that were met there; `counts` how much there was at each stage (None where that is not told).
+    """
+
+    stage: LostAt
+    says: str
+    codes: tuple[str, ...] = ()
+    counts: Counts | None = None
+    eligible: int | None = None
+
+    @property
+    def look_at(self) -> str:
+        """What to look at next."""
+        return LOOK_AT[self.stage]
+
+    def to_dict(self) -> dict[str, object]:
+        """JSON-ready."""
+        return {
+            "stage": self.stage,
+            "says": self.says,
+            "look_at": self.look_at,
+            "codes": list(self.codes),
+            "remedies": {code: REASONS[ReasonCode(code)].remedy for code in self.codes if code in REASONS},
+            "eligible": self.eligible,
+            "counts": None if self.counts is None else self.counts.model_dump(),
+        }
+
+
+def why(record: Record, *, store: CorpusStore | None = None, expect: str | None = None) -> Why:
+    """The earliest stage at which evidence was lost: of all, or of the document or passage that `expect` names.
+
+    `expect` is a key (`returns@3#c0`), a version (`returns@3`) or an id (`returns`; `acme:returns` for a tenant's). With the
+    `store` it can be told whether it was ingested, permitted and how it ranks now; the answer of the store is of now, that of
+    the record of then. For the operator.
+    """
+    summary, payload = record.summary, record.payload
+    if payload is None:
+        found = Why("erased", "the record's payload was erased; its codes and counts are left")
+    elif expect is None:
+        found = _overall(summary, payload)
+    else:
+        found = _expected(summary, payload, expect) or _before_found(summary, payload, expect, store)
+    return replace(found, counts=summary.counts, eligible=summary.eligible)
+
+
+def why_for_reader(record: Record, store: CorpusStore, actor: Actor | None, *, expect: str | None = None) -> Why:
+    """The same for the actor who asked, without counts. Raises `RecordError` for a record of somebody else, in the words
+    for one that does not exist.
+    """
+    payload = record.payload
+    if payload is None or not same_actor(payload.actor, actor):
+        raise RecordError("there is no record of this id in the log")
+    if expect is None:
+        return _overall(record.summary, payload)
+    constraints = constraints_of(record.summary.constraints)
+    listed = store.documents(actor, constraints=constraints)  # access is asked before the record is looked at
+    if not any(_names(expect, listing.key(0), listing) for listing in listed):
+        return Why("unavailable", "this is not there, or may not be read")
+    found = _expected(record.summary, payload, expect)
+    return found or Why("not_found", "it can be read, and was not found by this question")
+
+
+def _overall(summary: Summary, payload: Payload) -> Why:
+    counts = summary.counts
+    if counts.released_claims and not counts.withheld_claims and summary.interrupted is None:
+        return Why("released", "nothing was lost: every proposed claim was released")
+    if not counts.found:
+        return _nothing_found(summary)
+    if not counts.delivered:
+        return Why("not_delivered", "passages were found, and none went into a request", _of(summary.code))
+    exchange = chosen(payload)
+    if exchange is None or not (exchange.claims or exchange.cut):
+        codes = _of(*summary.replies, *([] if summary.interrupted is None else [summary.interrupted]), summary.code)
+        return Why("not_cited", "the synthesizer proposed no claim", codes)
+    if exchange.code not in ("ok", "nothing_verified") and not exchange.verified:
+        return Why("not_cited", "the reply could not be used", _of(exchange.code))
+    lost = _lost_in(payload, exchange)
+    if lost is not None:
+        return lost
+    if summary.interrupted is not None:
+        return Why("not_cited", "the reply broke off after the claims that were released", _of(summary.interrupted))
+    return Why("disclosure_denied", "claims were verified, and none was released", _of(summary.code))
+
+
+def _nothing_found(summary: Summary) -> Why:
+    broken = sorted(name for name, status in summary.channels.items() if status != "ok")
+    if broken or summary.code == ReasonCode.RETRIEVAL_UNAVAILABLE:
+        return Why("not_found", "the search failed, which says nothing about the documents", _of(summary.code))
+    if summary.eligible == 0:
+        return Why("not_permitted", "the corpus held nothing that this actor may read within the limits of the request")
+    return Why("not_found", "nothing that this actor may read was found by the question", _of(summary.code))
+
+
+def _lost_in(payload: Payload, exchange: Exchange) -> Why | None:
+    """The earliest loss among claims that were withheld: by the gate's citations, the wording, then release."""
+    withheld = {claim.position for claim in payload.withheld}
+    refused = [each for each in payload.dropped if each.claim in withheld or each.claim is None]
+    gate = [each for each in refused if each in exchange.refusals]
+    citations = [each for each in gate if _stage(each) is not Stage.CLAIM]
+    uncited = [each for each in gate if each.code == ReasonCode.CLAIM_UNCITED]
+    wording = [each for each in refused if _stage(each) is Stage.CLAIM and each not in uncited]
+    later = [each for each in refused if each not in gate and each not in wording]
+    if uncited:
+        return Why("not_cited", "claims were proposed without a citation", _of(*(each.code for each in uncited)))
+    if citations:
+        return Why("quote_refused", "citations were refused by the gate", _of(*(each.code for each in citations)))
+    if wording and not later:
+        return Why("wording_refused", "claims were withheld for their wording", _of(*(each.code for each in wording)))
+    if later:
+        codes = _of(*(each.code for each in later), *(each.code for each in wording))
+        return Why("disclosure_denied", "sources could not be disclosed when the answer was to leave", codes)
+    return None
+
+
+def _expected(summary: Summary, payload: Payload, expect: str) -> Why | None:
+    """Where the record lost what `expect` names; None where it was never found."""
+    if any(_is(expect, key) for each in payload.citations for key in (each.key, *each.keys)):
+        return Why("released", "it was cited and released")
+    exchange = chosen(payload)
+    verified = [] if exchange is None else [each for each in exchange.verified if _is(expect, each.key)]
+    refusals = [each for each in payload.dropped if each.key is not None and _is(expect, each.key)]
+    if verified:
+        denied = [each for each in refusals if exchange is None or each not in exchange.refusals]
+        if denied:
+            return Why(
+                "disclosure_denied", "it was verified, and could not be disclosed", _of(*(each.code for each in denied))
+            )
+        claims = {each.claim for each in verified}
+        codes = _of(*(each.code for each in payload.dropped if each.claim in claims and _stage(each) is Stage.CLAIM))
+        return Why("wording_refused", "its quote was verified, and the claim was withheld", codes)
+    if refusals:
+        return Why("quote_refused", "it was cited, and the citation refused", _of(*(each.code for each in refusals)))
+    if any(_is(expect, each.key) for each in payload.delivered):
+        nearly = [each for each in (exchange.refusals if exchange else ()) if _points_to(each, expect)]
+        codes = _of(*(each.code for each in nearly), *([] if summary.code == ReasonCode.OK else [summary.code]))
+        says = (
+            "it was delivered, and its words were cited under another key"
+            if nearly
+            else "it was delivered, and not cited"
+        )
+        return Why("not_cited", says, codes)
+    if any(_is(expect, key) for key in payload.left_out):
+        return Why("not_delivered", "it was found, and left out of the request")
+    ranks = [each.rank for each in payload.found if _is(expect, each.key)]
+    if ranks:
+        return Why("ranked_out", f"it was found at rank {min(ranks)}, behind what the request takes")
+    return None
+
+
+def _before_found(summary: Summary, payload: Payload, expect: str, store: CorpusStore | None) -> Why:
+    """What was not found: whether it is there, permitted, and how it ranks. For the operator."""
+    if summary.code == ReasonCode.RETRIEVAL_UNAVAILABLE:
+        return _nothing_found(summary)
+    if store is None:
+        return Why("not_found", "it was not found; with the corpus it can be told whether it is there and permitted")
+    stored = [each for each in store.operator.documents() if _names(expect, each.key(0), each)]
+    if not stored:
+        return Why("not_ingested", "no document of this name is in the corpus")
+    actor = None
+    if payload.actor is not None:
+        actor = Actor(payload.actor.tenant, frozenset(payload.actor.groups), payload.actor.active)
+    constraints = constraints_of(summary.constraints, remote=summary.constraints.remote)
+    readable = [each for each in stored if store.passage(each.key(0), actor, constraints=constraints) is not None]
+    if not readable:
+        return _not_readable(stored, store, actor)
+    broken = sorted(name for name, status in summary.channels.items() if status != "ok")
+    if broken:
+        return Why("not_found", f"it is permitted, and a channel failed: {', '.join(broken)[:200]}")
+    if not isinstance(payload.question, str):
+        return Why("not_found", "it is permitted, and was not found; how it ranks cannot be told without the question")
+    try:
+        hits = store.search(payload.question, actor, MAX_LIMIT, constraints=constraints)
+    except (CorpusError, QueryError):
+        return Why("not_found", "it is permitted, and the corpus cannot be searched now")
+    rank = next((number for number, hit in enumerate(hits, 1) if _is(expect, hit.key)), None)
+    if rank is None:
+        return Why("not_found", f"it is permitted, and is not among the first {MAX_LIMIT} that this question finds now")
+    return Why("ranked_out", f"it is permitted, and ranks {rank} now, behind what the request takes")
+
+
+def _not_readable(stored: list[Listing], store: CorpusStore, actor: Actor | None) -> Why:
+    """Why no version of a document could be found: its state, the actor, or the limits of the request."""
+    if not any(each.status in READABLE for each in stored):
+        states = sorted({str(each.status) for each in stored})
+        return Why("not_permitted", f"it is in the corpus as {', '.join(states)}: no reader is shown it")
+    if all(each.passages == 0 for each in stored):
+        return Why("not_found", "it is in the corpus, and no text of it could be read")
+    if any(store.passage(each.key(0), actor) is not None for each in stored):
+        return Why("not_permitted", "the actor may read it, and the purpose or the limits of the request leave it out")
+    return Why("not_permitted", "it is in the corpus, and the actor of the record may not read it")
+
+
+def chosen(payload: Payload) -> Exchange | None:
+    """The exchange that the answer was made of: the one with most verified citations, the later of equals."""
+    ranked = [(len(each.verified), at) for at, each in enumerate(payload.exchanges)]
+    return payload.exchanges[max(ranked)[1]] if ranked else None
+
+
+def _is(expect: str, key: str) -> bool:
+    """Does `expect` name the passage `key`, its version or its document?"""
+    version = key.rpartition("#")[0]
+    return expect in (key, version, version.rpartition("@")[0])
+
+
+def _names(expect: str, key: str, listing: Listing) -> bool:
+    """Does `expect` name this version, or a passage that it has?"""
+    if _is(expect, key):
+        return True
+    version, _, position = expect.rpartition("#c")
+    return (
+        version == key.rpartition("#")[0]
+        and position.isascii()
+        and position.isdigit()
+        and (len(position) < 10 and int(position) < listing.passages)
+    )
+
+
+def _points_to(refusal: KeptRefusal, expect: str) -> bool:
+    """Was a quote refused because it stands in the passage that `expect` names?"""
+    place = refusal.detail.removeprefix("stands in ")
+    return refusal.code == ReasonCode.QUOTE_IN_OTHER_PASSAGE and _is(expect, place)
+
+
+def _stage(refusal: KeptRefusal) -> Stage | None:
+    try:
+        return REASONS[ReasonCode(refusal.code)].stage
+    except ValueError:
+        return None
+
+
+def _of(*codes: str) -> tuple[str, ...]:
+    """The codes that say that something failed, each once."""
+    return tuple(dict.fromkeys(code for code in codes if code != ReasonCode.OK))
