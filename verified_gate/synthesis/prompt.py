@@ -106,7 +106,8 @@ def write_prompt(request: SynthesisRequest) -> Prompt:
     if request.repair is None:
         return Prompt(system, user, (("user", user),), aliases, numbered)
     system += RULES_FOR_REPAIR + _meanings(request.repair)
-    refused, said = _refused_block(request.repair, aliases), _encodable(request.repair.reply.strip())
+    refused = _refused_block(request.repair, aliases)
+    said = _encodable(request.repair.reply.strip()).replace("<", "&lt;")  # what a document made the model write, too
     turns = [("user", user), ("assistant", said), ("user", refused)] if said else [("user", f"{user}\n\n{refused}")]
     return Prompt(system, user, tuple(turns), aliases, numbered)
 
