@@ -65,14 +65,18 @@ class Composer:
     def words(self, text: str) -> None:
         """Text as it stands, but for white space at a border."""
         kept = text.strip()
+        if len(kept) == len(text):
+            if kept:
+                self._write(kept)
+            return
         if not kept:
             self.space(text)
             return
-        if not text.startswith(kept):
-            self.space(text[: text.index(kept)])
+        before = len(text) - len(text.lstrip())
+        if before:
+            self.space(text[:before])
         self._write(kept)
-        if not text.endswith(kept):
-            self._pending = text[len(text.rstrip()) :]
+        self._pending = text[before + len(kept) :]
 
     def verbatim(self, text: str) -> None:
         """Preformatted text: its white space counts, but for that at the end of the block."""
@@ -170,12 +174,12 @@ class Composer:
         )
 
     def _write(self, text: str) -> None:
-        if self._length and self._pending:
-            self._pieces.append(self._pending)
-            self._length += len(self._pending)
         start = self._length
+        if self._pending and start:
+            self._pieces.append(self._pending)
+            start += len(self._pending)
         self._pieces.append(text)
-        self._length += len(text)
+        self._length = start + len(text)
         if self._length > self._limits.characters:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.characters} characters of text")
         if self._start is None:
@@ -184,10 +188,8 @@ class Composer:
             self._anchors.append(Anchor(start, self._element, self._chapter))
             self._element = None
         if self.hiding:
-            first = (
-                self._hidden.pop()[0] if self._hidden and self._hidden[-1][1] >= start - len(self._pending) else start
-            )
-            self._hidden.append((first, self._length))
+            joins = self._hidden and self._hidden[-1][1] >= start - len(self._pending)
+            self._hidden.append((self._hidden.pop()[0] if joins else start, self._length))
         self._pending, self._fresh, self._near = "", False, False
 
     def _close(self, kind: BlockKind | None = None, row: int | None = None, columns: tuple[str, ...] = ()) -> None:

@@ -19,7 +19,8 @@ from verified_gate.ingest.formats.markup import READER, Element, character, loca
 from verified_gate.ingest.formats.visibility import Styles, colour, declarations, shown
 from verified_gate.ingest.limits import ReadingLimits
 
-_SPACES: Final = re.compile(r"[ \t\n\f\r]+")
+_SPACES: Final = re.compile(r"[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+")
+"""White space that is not one space yet."""
 _UNSPACED: Final = "⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿＀-･"
 _BETWEEN: Final = re.compile(f"(?<=[{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
 
@@ -47,6 +48,9 @@ _PICTURES: Final = frozenset({"img", "image", "svg", "picture", "canvas", "objec
 _NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
 _MARKS: Final = frozenset({"noteref", "doc-noteref"})
 _STRUCTURE: Final = frozenset({"table", *_HEADINGS})
+_PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
+_STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor"})
+_TELLING: Final = frozenset({"id", "name", *_STYLED})
 _EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
 _MOST_SPAN: Final = 65_534
 
@@ -68,7 +72,8 @@ class Page:
     def __init__(self, composer: Composer, sheet: Callable[[str], str] | None = None) -> None:
         self.title = self.lang = ""
         self.pictures = 0
-        self._to = composer
+        self._composer = composer
+        self._held: list[str] = []  # words that no border has come after yet
         self._sheet = sheet
         self._styles = Styles()
         self._preformatted = False
@@ -89,6 +94,7 @@ class Page:
             elif name == "link" and self._sheet and element.get("rel", "").lower() == "stylesheet":
                 self._styles.add(self._sheet(element.get("href", "")))
         self._element(root)
+        self._flush()
 
     def _element(self, element: Element) -> None:
         tag: object = element.tag
@@ -97,36 +103,36 @@ class Page:
             return
         if tag[0] == "{":
             tag = tag.rpartition("}")[2]
-        if element.attrib:
-            self._with_attributes(tag, element)
-        elif tag in _UNSEEN or tag == "dialog":
-            self.pictures += tag in _PICTURES
+        names = element.keys()
+        if names and (self._styles.count or not _TELLING.isdisjoint(names)):
+            self._with_attributes(tag, element, names)
+        elif tag in _PLAIN:
+            self._inside(element)
         else:
             self._shown(tag, element)
 
-    def _with_attributes(self, tag: str, element: Element) -> None:
+    def _with_attributes(self, tag: str, element: Element, names: list[str]) -> None:
+        if not self._styles.count and _STYLED.isdisjoint(names):
+            self._named(tag, element)
+            return
         kept = self._ink, self._ground, self._visible, self._to.hiding
         if self._see(tag, element):
-            name = element.get("id") or (element.get("name") if tag == "a" else None)
-            if name:
-                self._to.element(name)
-            if tag in _UNSEEN:
-                self.pictures += tag in _PICTURES
-            else:
-                self._shown(tag, element)
+            self._named(tag, element)
         self._ink, self._ground, self._visible, self._to.hiding = kept
+
+    def _named(self, tag: str, element: Element) -> None:
+        name = element.get("id") or (element.get("name") if tag == "a" else None)
+        if name:
+            self._to.element(name)
+        self._shown(tag, element)
 
     def _see(self, tag: str, element: Element) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
-        names = [f".{name}" for name in element.get("class", "").split()]
-        if element.get("id"):
-            names.append(f"#{element.get('id')}")
-        style = element.get("style")
-        ruled, contested = self._styles.of(tag, names) if self._styles.count else ({}, False)
-        inline = declarations(style) if style else {}
+        style, inline = element.get("style"), {}
+        ruled, contested = self._styles.of(tag, element) if self._styles.count else ({}, False)
+        if style:
+            inline = declarations(style)
         if element.get("hidden") is not None and "display" not in inline and ruled.get("display", "none") == "none":
-            return False
-        if tag == "dialog" and element.get("open") is None:
             return False
         declared = {**ruled, **inline}
         if not declared and element.get("color") is None and element.get("bgcolor") is None:
@@ -146,14 +152,16 @@ class Page:
         return True
 
     def _shown(self, tag: str, element: Element) -> None:
-        if tag in _HEADINGS:
+        if tag in _BLOCKS:
+            self._block(tag, element)
+        elif tag in _UNSEEN or (tag == "dialog" and element.get("open") is None):
+            self.pictures += tag in _PICTURES
+        elif tag in _HEADINGS:
             self._to.begin("heading", _HEADINGS[tag])
             kept, self._heading = self._heading, _HEADINGS[tag]
             self._inside(element)
             self._heading = kept
             self._to.end()
-        elif tag in _BLOCKS:
-            self._block(tag, element)
         elif tag == "br":
             self._to.line()
         elif tag == "table":
@@ -176,55 +184,72 @@ class Page:
             self._inside(element)
 
     def _inside(self, element: Element) -> None:
-        if element.text:
-            self._words(element.text)
+        text = element.text
+        if text:
+            self._words(text)
         for child in element:
             self._element(child)
-            if child.tail:
-                self._words(child.tail)
+            text = child.tail
+            if text:
+                self._words(text)
 
     def _words(self, text: str) -> None:
-        if not self._visible:
-            return
-        if self._preformatted:
-            self._to.verbatim(text)
-            return
-        if "\n" in text:
-            text = _BETWEEN.sub("", text)
-        text = _SPACES.sub(" ", text)
-        if self._form and text.strip():
-            text = self._form(text)
-        self._to.words(text)
+        if self._visible:
+            self._held.append(text)
+
+    def _flush(self) -> None:
+        _ = self._to
+
+    @property
+    def _to(self) -> Composer:
+        """Where the page is written, with all words so far."""
+        if self._held:
+            text = "".join(self._held)
+            self._held.clear()
+            if self._preformatted:
+                self._composer.verbatim(text)
+                return self._composer
+            if "\n" in text and not text.isascii():
+                text = _BETWEEN.sub("", text)
+            text = _SPACES.sub(" ", text)
+            if self._form and text.strip():
+                text = self._form(text)
+            self._composer.words(text)
+        return self._composer
 
     def _block(self, tag: str, element: Element) -> None:
         kind = _BLOCKS[tag]
-        types = element.attrib and {*element.get("role", "").split(), *element.get(_EPUB_TYPE, "").split()}
-        if types and not _NOTES.isdisjoint(types):
+        if not _NOTES.isdisjoint(_roles(element)):
             kind = "footnote"
-        before = element.getprevious()
-        self._to.begin(kind, near=tag in _ITEMS and before is not None and local_name(before) in _ITEMS)
+        near = False
+        if tag in _ITEMS:
+            before = element.getprevious()
+            near = before is not None and local_name(before) in _ITEMS
+        self._to.begin(kind, near=near)
         if tag in _PREFORMATTED and not self._preformatted:
             self._preformatted = True
             if element.text and element.text.startswith("\n"):
                 element.text = element.text[1:]
             self._inside(element)
+            self._to.end()
             self._preformatted = False
-        else:
-            self._inside(element)
+            return
+        self._inside(element)
         self._to.end()
 
     def _formed(self, form: Callable[[str], str], element: Element) -> None:
+        self._flush()
         kept, self._form = self._form, form
         self._inside(element)
+        self._flush()
         self._form = kept
 
     def _link(self, element: Element) -> None:
-        inner = element.get("href", "").startswith("#")
-        if self._heading and inner and not any(map(str.isalnum, "".join(element.itertext()))):
+        href = element.get("href", "")
+        if self._heading and href.startswith("#") and not any(map(str.isalnum, "".join(element.itertext()))):
             return  # the heading's link to itself
-        marks = {*element.get("role", "").split(), *element.get(_EPUB_TYPE, "").split()}
-        raises = self._form is raised or _in(element, "sup")
-        if not _MARKS.isdisjoint(marks) or (raises and "#" in element.get("href", "")):
+        raises = "#" in href and (self._form is raised or _in(element, "sup"))
+        if raises or not _MARKS.isdisjoint(_roles(element)):
             self._formed(_in_brackets, element)
         else:
             self._inside(element)
@@ -288,6 +313,12 @@ class Page:
                 self._to.element(cell.get("id", ""))
             self._inside(cell)
         self._ink, self._ground, self._visible, self._to.hiding = kept
+
+
+def _roles(element: Element) -> list[str]:
+    """What the element is said to be: its `role` and its `epub:type`."""
+    role, kind = element.get("role"), element.get(_EPUB_TYPE)
+    return f"{role or ''} {kind or ''}".split() if role or kind else []
 
 
 def _in(element: Element, name: str) -> bool:

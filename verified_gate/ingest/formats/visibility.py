@@ -14,6 +14,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from verified_gate.ingest.formats.markup import Element
+
 Shown = Literal["shown", "gone", "doubtful"]
 
 _OFF_PAGE: Final = 999  # px, or any unit: nobody reads there
@@ -53,9 +55,12 @@ class Rule:
 class Styles:
     """The simple rules of style sheets, by one name each, and the names that rules too complex to follow may show."""
 
-    rules: dict[str, list[tuple[int, Rule]]] = field(default_factory=dict)
-    contested: set[str] = field(default_factory=set)
     count: int = 0
+    """Of the rules taken."""
+    _rules: dict[str, list[tuple[int, Rule]]] = field(default_factory=dict)
+    _ids: set[str] = field(default_factory=set)
+    _contested: set[str] = field(default_factory=set)
+    _seen: dict[tuple[str, str, str], tuple[dict[str, str], bool]] = field(default_factory=dict)
 
     def add(self, sheet: str) -> None:
         """Take the rules of a sheet; later ones win. Work is linear in the sheet."""
@@ -65,9 +70,10 @@ class Styles:
 
     def _add(self, selector: str, declared: Declarations) -> None:
         simple = _SIMPLE.fullmatch(selector)
+        self._ids.update(name for name in _PARTS.findall(selector) if name[0] == "#")
         if not simple or not selector:
             if _may_show(declared):
-                self.contested.update(_PARTS.findall(selector))
+                self._contested.update(_PARTS.findall(selector))
             return
         if self.count >= _MOST_RULES:
             return
@@ -75,21 +81,27 @@ class Styles:
         names = frozenset(_PARTS.findall(simple[2]))
         tag = (simple[1] or "").lower().replace("*", "")
         rule = Rule(tag, names, declared)
-        self.rules.setdefault(min(names, default=tag), []).append((self.count, rule))
+        self._rules.setdefault(min(names, default=tag), []).append((self.count, rule))
 
-    def of(self, tag: str, names: Iterable[str]) -> tuple[dict[str, str], bool]:
+    def of(self, tag: str, element: Element) -> tuple[dict[str, str], bool]:
         """What the rules declare of an element, and whether a rule that is not followed may say otherwise."""
-        own = frozenset(names)
+        classes, own_id = element.get("class", ""), f"#{element.get('id', '')}"
+        key = tag, classes, own_id if own_id in self._ids else ""
+        if key not in self._seen:
+            self._seen[key] = self._of(tag, frozenset((*(f".{name}" for name in classes.split()), own_id)))
+        return self._seen[key]
+
+    def _of(self, tag: str, own: frozenset[str]) -> tuple[dict[str, str], bool]:
         met = [
             (rule.weight, order, rule.declared)
             for name in (tag, "", *own)
-            for order, rule in self.rules.get(name, ())
+            for order, rule in self._rules.get(name, ())
             if rule.tag in ("", tag) and rule.names <= own
         ]
         found: dict[str, str] = {}
         for _, _, declared in sorted(met, key=lambda each: each[:2]):
             found.update(declared)
-        return found, not own.isdisjoint(self.contested)
+        return found, not own.isdisjoint(self._contested)
 
 
 def declarations(style: str) -> dict[str, str]:
