@@ -12,11 +12,24 @@ import os
 import sys
 from pathlib import Path
 
-from verified_gate.cli import asking, showing, operating, lifecycle, checking, contract, measuring  # isort: skip
+from verified_gate.cli import asking, showing, operating, lifecycle, recording  # isort: skip
+from verified_gate.cli import receipting, checking, contract, measuring  # isort: skip
 from verified_gate.cli.application import Exit, app, command_names
 from verified_gate.cli.terminal import tell
 
-__all__ = ["asking", "checking", "command_names", "contract", "lifecycle", "main", "measuring", "operating", "showing"]
+__all__ = [
+    "asking",
+    "checking",
+    "command_names",
+    "contract",
+    "lifecycle",
+    "main",
+    "measuring",
+    "operating",
+    "receipting",
+    "recording",
+    "showing",
+]
 
 
 def main() -> None:

@@ -44,6 +44,13 @@ evaluation = typer.Typer(
     name="eval", help="Measure against your own questions.", rich_markup_mode=None, no_args_is_help=True
 )
 app.add_typer(evaluation)
+receipts = typer.Typer(
+    name="receipt",
+    help="Receipts of answers, for somebody who has nothing of ours.",
+    rich_markup_mode=None,
+    no_args_is_help=True,
+)
+app.add_typer(receipts)
 
 
 def command(function: Callable[P, Exit]) -> Callable[P, None]:
@@ -56,7 +63,12 @@ def evaluation_command(function: Callable[P, Exit]) -> Callable[P, None]:
     return _registered(evaluation, function)
 
 
-def _registered(group: typer.Typer, function: Callable[P, Exit]) -> Callable[P, None]:
+def receipt_command(name: str) -> Callable[[Callable[P, Exit]], Callable[P, None]]:
+    """The same, under `receipt`, by this name."""
+    return lambda function: _registered(receipts, function, name)
+
+
+def _registered(group: typer.Typer, function: Callable[P, Exit], name: str | None = None) -> Callable[P, None]:
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         as_json = bool(kwargs.get("as_json"))
@@ -70,7 +82,7 @@ def _registered(group: typer.Typer, function: Callable[P, Exit]) -> Callable[P, 
             code = _told(fault, Exit.FAULT, as_json=as_json)
         raise typer.Exit(code)
 
-    group.command()(run)
+    group.command(name)(run)
     return run
 
 
@@ -90,7 +102,11 @@ def command_names() -> list[str]:
     def names(group: typer.Typer) -> list[str]:
         return [info.name or str(getattr(info.callback, "__name__", "")) for info in group.registered_commands]
 
-    return [*names(app), "eval", *(f"eval {name}" for name in names(evaluation))]
+    groups = {"receipt": receipts, "eval": evaluation}
+    return [
+        *names(app),
+        *(each for name, group in groups.items() for each in (name, *(f"{name} {one}" for one in names(group)))),
+    ]
 
 
 def _version(wanted: bool) -> None:  # noqa: FBT001  # typer calls it
