@@ -11,7 +11,6 @@ import time
 import pytest
 
 from tests.command_line import CORPUS, ROOT, call, run
-from verified_gate.cli import storing
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.model import Actor
 
@@ -49,35 +48,112 @@ def test_ingest_stores_once_and_does_nothing_the_second_time(folder, tmp_path):
         "unchanged": 3,
         "replaced": 0,
         "passages": 0,
+        "changed": 0,
         "drafts": 0,
+        "partial": [],
         "skipped": [],
+        "failed": [],
+        "removed": [],
+        "withdrawn": 0,
+        "dry_run": False,
     }
     assert run("ask", "How long is the warranty of a tyre?", "--corpus", path).code == 0
 
 
 def test_ingest_takes_files_and_folders_and_tells_what_it_skipped(folder, tmp_path):
     (tmp_path / "note.txt").write_text("A note about bells.")
-    (tmp_path / "book.pdf").touch()
+    (tmp_path / "photo.png").write_bytes(b"\x89PNG\r\n\x1a\n")
     (folder / "kb.db-wal").touch()
     path = folder / "kb.db"
-    done = call("ingest", folder, tmp_path / "note.txt", tmp_path / "book.pdf", "--corpus", path)
+    done = call("ingest", folder, tmp_path / "note.txt", tmp_path / "photo.png", "--corpus", path)
     assert (done.code, done.out) == (0, "4 documents stored (4 passages); 0 unchanged\n")
-    assert done.err == "verified-gate: 1 file skipped (.pdf)\n"
+    assert done.err == "verified-gate: 1 file skipped (.png)\n"
 
 
-def test_another_text_under_the_same_version_needs_replace(folder, tmp_path):
+def test_a_changed_file_becomes_the_next_version_and_one_that_names_its_version_needs_replace(folder, tmp_path):
     path = tmp_path / "kb.db"
+    (folder / "wheel.md").write_text("---\nversion: 7\n---\nA wheel is round.\n")
     call("ingest", folder, "--corpus", path)
     (folder / "bell.md").write_text("# The bell\n\nEvery bell has a warranty of 6 years.\n")
-    (folder / "wheel.md").write_text("A wheel is round.\n")
+    (folder / "wheel.md").write_text("---\nversion: 7\n---\nA wheel is square.\n")
     refused = call("ingest", folder, "--corpus", path)
-    assert (refused.code, refused.out) == (3, "")
-    assert "bell.md (bell@1)" in refused.err
+    assert (refused.code, refused.out.partition("\n")[0]) == (3, "1 document stored (1 passage); 2 unchanged")
+    assert "wheel.md (wheel@7)" in refused.err
     assert "--replace" in refused.err
-    assert call("search", "wheel", "--corpus", path).code == 1, "nothing is stored where one document is unfit"
-    replaced = call("ingest", folder, "--corpus", path, "--replace")
-    assert replaced.out == "2 documents stored (2 passages), 1 in the place of another text; 2 unchanged\n"
     assert "6 years" in call("ask", "How long is the warranty of a bell?", "--corpus", path).out
+    with CorpusStore.open(path) as store:
+        versions = {(each.document_id, each.version): str(each.status) for each in store.operator.documents()}
+    assert versions["bell", "1"] == "superseded"
+    assert versions["bell", "2"] == "current"
+    assert call("search", "square", "--corpus", path).code == 1, "nothing of what was refused is stored"
+    replaced = call("ingest", folder, "--corpus", path, "--replace")
+    assert replaced.out == "1 document stored (1 passage), 1 in the place of another text; 3 unchanged\n"
+    assert call("search", "square", "--corpus", path).code == 0
+
+
+def test_a_file_that_comes_back_to_an_earlier_text_is_a_version_of_its_own(folder, tmp_path):
+    path = tmp_path / "kb.db"
+    first = (folder / "bell.md").read_text()
+    for text in (first, "Another bell.\n", first):
+        (folder / "bell.md").write_text(text)
+        assert call("ingest", folder, "--corpus", path).code == 0
+    with CorpusStore.open(path) as store:
+        versions = [
+            (each.version, str(each.status)) for each in store.operator.documents() if each.document_id == "bell"
+        ]
+    assert versions == [("1", "superseded"), ("2", "superseded"), ("3", "current")]
+
+
+def test_a_file_of_the_same_name_in_another_folder_is_no_version_of_it(folder, tmp_path):
+    path = tmp_path / "kb.db"
+    call("ingest", folder, "--corpus", path)
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "bell.md").write_text("A bell of somebody else.\n")
+    refused = call("ingest", other, "--corpus", path)
+    assert refused.code == 3
+    assert call("search", "somebody", "--corpus", path).code == 1
+    folder.rename(tmp_path / "moved")  # a folder that was moved is the same one
+    (tmp_path / "moved" / "bell.md").write_text("A bell that was moved.\n")
+    assert call("ingest", tmp_path / "moved", "--corpus", path).code == 0
+    assert call("search", "moved", "--corpus", path).code == 0
+
+
+def test_a_removed_file_is_told_and_withdrawn_when_pruned(folder, tmp_path):
+    path = tmp_path / "kb.db"
+    call("ingest", folder, "--corpus", path)
+    (folder / "bell.md").unlink()
+    told = json.loads(call("ingest", folder, "--corpus", path, "--json").out)
+    assert [Path(gone).name for gone in told["removed"]] == ["bell.md"]
+    assert told["withdrawn"] == 0
+    assert call("search", "bell", "--corpus", path).code == 0, "told, and not touched"
+    dry = json.loads(call("ingest", folder, "--corpus", path, "--prune", "--dry-run", "--json").out)
+    assert (dry["removed"], dry["withdrawn"]) == (told["removed"], 0)
+    pruned = json.loads(call("ingest", folder, "--corpus", path, "--prune", "--json").out)
+    assert pruned["withdrawn"] == 1
+    assert call("search", "bell", "--corpus", path).code == 1
+    with CorpusStore.open(path) as store:
+        assert {str(each.status) for each in store.operator.documents()} == {"current", "withdrawn"}
+    assert json.loads(call("ingest", folder, "--corpus", path, "--json").out)["removed"] == []
+
+
+def test_one_file_ingested_alone_does_not_count_its_neighbours_as_removed(folder, tmp_path):
+    path = tmp_path / "kb.db"
+    call("ingest", folder, "--corpus", path)
+    alone = json.loads(call("ingest", folder / "bell.md", "--corpus", path, "--prune", "--json").out)
+    assert (alone["removed"], alone["withdrawn"]) == ([], 0)
+
+
+def test_a_dry_run_changes_nothing(folder, tmp_path):
+    path = tmp_path / "kb.db"
+    dry = call("ingest", folder, "--corpus", path, "--dry-run")
+    assert dry.out == "3 documents would be stored (3 passages); 0 unchanged\n"
+    assert not path.exists()
+    call("ingest", folder, "--corpus", path)
+    (folder / "bell.md").write_text("Another bell.\n")
+    dry = json.loads(call("ingest", folder, "--corpus", path, "--dry-run", "--json").out)
+    assert (dry["documents"], dry["changed"], dry["unchanged"]) == (1, 1, 2)
+    assert call("search", "another", "--corpus", path).code == 1
 
 
 def test_the_operators_labels_hold_and_a_files_own_only_where_it_is_trusted(folder, tmp_path):
@@ -107,30 +183,40 @@ def test_the_operators_labels_hold_and_a_files_own_only_where_it_is_trusted(fold
     ("text", "named"),
     [
         (b"\xff\xfe", ["bad.md"]),
-        (b"---\nid: bell\nversion: 1\n---\nTwice.", ["bad.md", "bell.md"]),
-        (b"---\nid: bell\nversion: 2\n---\nTwo are current.", ["bad.md", "bell.md", "superseded"]),
+        (b"---\nid: bell\nversion: 1\n---\nTwice.", ["bell.md"]),
+        (b"---\nid: bell\nversion: 2\n---\nTwo are current.", ["bell.md"]),
         (b"---\nversion: a b\n---\nText.", ["bad.md"]),
     ],
 )
-def test_one_unfit_document_stores_nothing_and_makes_no_file(folder, tmp_path, text, named):
+def test_of_an_unfit_document_nothing_is_stored_and_the_rest_goes_on(folder, tmp_path, text, named):
     (folder / "bad.md").write_bytes(text)
     path = tmp_path / "kb.db"
-    done = call("ingest", folder, tmp_path / "missing", "--corpus", path, "--trust-front-matter")
-    assert (done.code, done.out) == (3, "")
-    assert "missing" in done.err
-    assert all(name in done.err for name in named)
-    assert not path.exists()
-
-
-def test_what_was_stored_before_a_fault_in_a_later_batch_is_told(folder, tmp_path, monkeypatch):
-    monkeypatch.setattr(storing, "BATCH_DOCUMENTS", 1)
-    path = tmp_path / "kb.db"
-    call("ingest", folder / "tyre.md", "--corpus", path)
-    (folder / "tyre.md").write_text("Another text.")
-    done = call("ingest", folder, "--corpus", path, "--json")
+    done = call("ingest", folder, tmp_path / "missing", "--corpus", path, "--trust-front-matter", "--json")
+    told = json.loads(done.out)
     assert done.code == 3
-    assert "2 documents stored, and then stopped" in json.loads(done.out)["error"]
-    assert "nothing was stored" not in done.err
+    assert {Path(each["file"].partition(":")[0]).name for each in told["failed"]} >= {named[-1], "missing"}
+    assert told["documents"] == 3
+    with CorpusStore.open(path) as store:
+        assert len(store.operator.documents()) == 3
+
+
+def test_where_no_document_can_be_read_no_file_is_made(tmp_path):
+    (tmp_path / "bad.md").write_bytes(b"\xff\xfe")
+    done = call("ingest", tmp_path / "bad.md", "--corpus", tmp_path / "kb.db")
+    assert (done.code, done.out) == (3, "")
+    assert "bad.md" in done.err
+    assert not (tmp_path / "kb.db").exists()
+
+
+def test_a_document_that_is_refused_does_not_hold_up_those_of_its_batch(folder, tmp_path):
+    path = tmp_path / "kb.db"
+    (folder / "tyre.md").write_text("---\nversion: 1\n---\nA tyre.\n")
+    call("ingest", folder / "tyre.md", "--corpus", path)
+    (folder / "tyre.md").write_text("---\nversion: 1\n---\nAnother text.\n")
+    done = call("ingest", folder, "--corpus", path, "--json")
+    told = json.loads(done.out)
+    assert done.code == 3
+    assert (told["documents"], [each["code"] for each in told["failed"]]) == (2, ["refused"])
     assert call("search", "bell", "--corpus", path).code == 0
 
 

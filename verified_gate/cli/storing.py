@@ -111,8 +111,8 @@ def _taken(outcome: Outcome, told: _Told, names: "_Names", store: "_Store") -> R
     elif source is None:
         told.read += 1
         told.added += Added(unchanged=1)
-        if (known := store.known.get(found.path)) is not None and known.outcome != "complete":
-            told.partial.append({"file": found.shown, "lost": []})
+        if (known := store.known.get(found.path)) is not None and known.coverage != "complete":
+            told.partial.append({"file": found.shown, "lost": list(known.lost)})
     elif (clash := names.clash(source, found.shown)) is not None:
         told.fail([(found.shown, clash)], "clash")
     else:
@@ -122,9 +122,10 @@ def _taken(outcome: Outcome, told: _Told, names: "_Names", store: "_Store") -> R
         if source.disregarded:
             told.disregarded.append(source.disregarded)
         if source.extracted is not None and source.extracted.coverage != "complete":
-            told.partial.append({"file": found.shown, "lost": _lost(source)})
+            told.partial.append({"file": found.shown, "lost": list(_lost(source))})
         try:
-            return Read(found.path, document_of(source, "paragraph", None, 0), source.numbered)
+            document = document_of(source, "paragraph", None, 0)
+            return Read(found.path, document, source.numbered, _lost(source))
         except IngestError as fault:
             told.fail([(found.shown, why) for _, why in fault.faults], "unfit")
     return None
@@ -207,11 +208,12 @@ def _bar() -> Progress:
     return Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
 
 
-def _lost(source: SourceDocument) -> list[str]:
+def _lost(source: SourceDocument) -> tuple[str, ...]:
     """What could not be read, page by page."""
-    assert source.extracted is not None
+    if source.extracted is None:
+        return ()
     pages = [f"page {page.number}: {what}" for page in source.extracted.pages for what in page.lost]
-    return [*source.extracted.lost, *pages]
+    return (*source.extracted.lost, *pages)
 
 
 def _require_documents(told: _Told, files: Sequence[Found], paths: Sequence[Path]) -> None:

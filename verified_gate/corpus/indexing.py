@@ -5,9 +5,11 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from verified_gate.corpus.place import context_of, decode_place, seen_of
 from verified_gate.corpus.reading import read_text
 from verified_gate.corpus.segment import NOTHING, Builder, Part
 from verified_gate.ingest.document import Status
+from verified_gate.model import Location
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION, pieces
 
@@ -23,7 +25,7 @@ class Indexed:
     live: bool
     title: str
     passages: Sequence[tuple[Sequence[str], str]]
-    """Headings above, and text."""
+    """What stands above (headings, the headers of cells), and the text that is seen."""
 
 
 def index_documents(connection: sqlite3.Connection, documents: Iterable[Indexed], epoch: int) -> None:
@@ -84,8 +86,13 @@ def _stored_documents(connection: sqlite3.Connection) -> Iterator[Indexed]:
     for identity, tenant, name, version, groups, audience, status, title, characters in versions:
         text = read_text(connection, identity, 0, characters)
         rows = connection.execute(
-            "SELECT heading, start, start + length FROM passage WHERE document = ? ORDER BY position", (identity,)
+            "SELECT heading, place, hidden, start, start + length FROM passage WHERE document = ? ORDER BY position",
+            (identity,),
         )
-        passages = [(json.loads(heading) if heading else (), text[start:end]) for heading, start, end in rows]
+        passages = []
+        for heading, place, hidden, start, end in rows:
+            location = Location(heading=tuple(json.loads(heading)) if heading else ())
+            context = context_of(*decode_place(location, place))
+            passages.append((context, seen_of(text[start:end], json.loads(hidden) if hidden else ())))
         names = (tenant, name, version)
         yield Indexed(identity, names, groups, audience, status == Status.CURRENT, title, passages)

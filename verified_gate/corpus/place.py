@@ -1,6 +1,7 @@
 """Places as they are stored: what a passage's columns do not hold of its location, and where another one begins in it."""
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -9,6 +10,21 @@ from verified_gate.model import Location
 _COLUMNS: Final = ("heading", "paragraph", "first_line", "last_line")
 _OTHERS: Final = tuple(name for name in Location.__dataclass_fields__ if name not in _COLUMNS)
 _PLAIN: Final = Location()
+
+
+def context_of(location: Location, turns: tuple[tuple[int, Location], ...]) -> tuple[str, ...]:
+    """What a passage is found by beside its words: the headings above it, and those of the cells in it."""
+    columns = (name for place in (location, *(place for _, place in turns)) for name in place.columns)
+    return (*location.heading, *dict.fromkeys(columns))
+
+
+def seen_of(text: str, hidden: Sequence[tuple[int, int]]) -> str:
+    """The text without what a reader does not see: nobody finds a passage by words that are not shown."""
+    seen, at = [], 0
+    for start, end in hidden:
+        seen.append(text[at:start])
+        at = end
+    return " ".join([*seen, text[at:]])
 
 
 def encode_place(location: Location, turns: tuple[tuple[int, Location], ...]) -> str:

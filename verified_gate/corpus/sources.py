@@ -18,9 +18,15 @@ _CUTTING: Final = 1
 """Counts up when the same file would be cut otherwise."""
 
 
+_MOST_LOST: Final = 50
+"""Of what could not be read, so much is kept for a file."""
+
+
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is stored of a file: the hash of its bytes and of the labels it was read under, and its version."""
+    """What is stored of a file: the hash of its bytes and of the labels it was read under, its version, and what of it
+    could be read.
+    """
 
     file_sha256: str
     labels_sha256: str
@@ -28,7 +34,8 @@ class Known:
     version: str
     tenant: str
     status: Status
-    outcome: str
+    coverage: str
+    lost: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +46,8 @@ class Read:
     document: Document
     numbered: bool
     """The file names no version: a changed one takes the next number."""
+    lost: tuple[str, ...] = ()
+    """What of it could not be read."""
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
@@ -47,6 +56,11 @@ def labels_digest(labels: Labels, *, trusted: bool) -> str:
     told["access"] = [labels.access.tenant, sorted(labels.access.groups)]
     told["rules"]["purposes"] = sorted(labels.rules.purposes)
     return hashlib.sha256(json.dumps([_CUTTING, trusted, told]).encode()).hexdigest()
+
+
+def _outcome(stored: str) -> tuple[str, tuple[str, ...]]:
+    coverage, *lost = stored.split("\n")
+    return coverage, tuple(lost)
 
 
 class Sources:
@@ -63,7 +77,7 @@ class Sources:
                 " outcome FROM source JOIN document ON document.id = source.document"
             ).fetchall()
         return {
-            path: Known(digest, labels, name, version, tenant, Status(status), outcome)
+            path: Known(digest, labels, name, version, tenant, Status(status), *_outcome(outcome))
             for path, digest, labels, name, version, tenant, status, outcome in rows
         }
 
@@ -82,7 +96,7 @@ class Sources:
                         each.path,
                         bytes.fromhex(document.file_sha256 or ""),
                         bytes.fromhex(labels_sha256),
-                        document.coverage,
+                        "\n".join([document.coverage, *each.lost[:_MOST_LOST]]),
                         *document.name,
                     ),
                 )
