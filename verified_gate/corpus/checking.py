@@ -134,7 +134,8 @@ def _segment_faults(connection: sqlite3.Connection, identity: int, digest: bytes
         "SELECT CAST(term AS BLOB), run, slots, counts FROM posting WHERE segment = ? ORDER BY term, run", (identity,)
     )
     while sweep := rows.fetchmany(SWEEP):
-        found.add(*zip(*sweep, strict=True))
+        terms, *columns = zip(*sweep, strict=True)
+        found.add(b"\n".join([*terms, b""]), *columns)
     if found.digest() != digest:
         yield Fault(f"segment {identity}", "the postings do not have their hash: rebuild the index")
     sums = connection.execute(

@@ -16,6 +16,7 @@ from typing import Final
 
 from verified_gate.corpus.migration import migrate
 from verified_gate.corpus.schema import APPLICATION_ID, OLDEST_SQLITE, PAGE_SIZE, SCHEMA_VERSION, create_schema
+from verified_gate.corpus.turns import Turns
 from verified_gate.model.errors import CorpusError
 
 BUSY_SECONDS: Final = 30.0
@@ -61,6 +62,7 @@ class Database:
         self._local = threading.local()
         self._handles: weakref.WeakSet[_Handle] = weakref.WeakSet()
         self._lock = threading.RLock()
+        self._turns = Turns(BUSY_SECONDS)
         self._closed = False
         self._shared: _Handle | None = None
         if path is None:
@@ -92,7 +94,7 @@ class Database:
         """A write transaction: committed as a whole where the block ends, rolled back where it raises."""
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
-        with self._translated(), self._held() as connection:
+        with self._translated(), self._turns, self._held() as connection:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -116,11 +118,18 @@ class Database:
                 connection.execute(f"PRAGMA busy_timeout = {round(BUSY_SECONDS * 1000)}")
         return not busy
 
+    def free_share(self) -> float:
+        """How much of the file is free space, from 0 to 1."""
+        with self.reading() as connection:
+            (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+            (pages,) = connection.execute("PRAGMA page_count").fetchone()
+        return float(free / max(1, pages))
+
     def compact(self, seconds: float = BUSY_SECONDS) -> bool:
         """Write the file anew without free space, and empty the log; False where the log could not be emptied."""
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
-        with self._translated(), self._held() as connection:
+        with self._translated(), self._turns, self._held() as connection:
             connection.execute("VACUUM")
         return self.truncate_log(seconds)
 
@@ -142,6 +151,7 @@ class Database:
     def in_child(self) -> None:
         """In a child: forget who held the locks in the parent."""
         self._lock = threading.RLock()
+        self._turns = Turns(BUSY_SECONDS)
         for handle in self._all_handles():
             handle.lock = threading.RLock()
 
@@ -245,6 +255,8 @@ class Database:
             yield
         except sqlite3.Error as fault:
             raise CorpusError(f"{self.name}: {_explain(fault)}") from fault
+        except TimeoutError as fault:
+            raise CorpusError(f"{self.name}: {_EXPLANATIONS[sqlite3.SQLITE_BUSY]}") from fault
         except UnicodeDecodeError as fault:  # from sqlite3 itself, where the bytes of the file are damaged
             raise CorpusError(f"{self.name}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from fault
 

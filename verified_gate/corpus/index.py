@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.layout import Layout, Reach, Scope
-from verified_gate.corpus.segment import joined_counts, slots_of
+from verified_gate.corpus.segment import counts_of, slots_of
 from verified_gate.retrieval import bm25
 
 Array = npt.NDArray[Any]
@@ -158,7 +158,9 @@ def _decoded(rows: Sequence[Row], bases: Array) -> tuple[Array, Array]:
     slots = slots_of(b"".join(slot_blobs)).astype(np.int32)
     sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
     slots += np.repeat(bases, sizes)
-    return slots, joined_counts([row[1] for row in rows], sizes)
+    count_blobs = [row[1] for row in rows]
+    widths = np.fromiter(map(len, count_blobs), np.int64, len(rows))
+    return slots, counts_of(b"".join(count_blobs), widths, sizes)
 
 
 def _looked_up(whole: Array, counts: Array, slots: Array) -> Array:

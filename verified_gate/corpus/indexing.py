@@ -4,10 +4,11 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from verified_gate.corpus.place import context_of, decode_place, seen_of
 from verified_gate.corpus.reading import read_text
-from verified_gate.corpus.segment import NOTHING, Builder, Part
+from verified_gate.corpus.segment import NOTHING, Builder, Part, Postings, write_segment
 from verified_gate.ingest.document import Status
 from verified_gate.model import Location
 from verified_gate.model.errors import CorpusError
@@ -29,13 +30,19 @@ class Indexed:
 
 
 def index_documents(connection: sqlite3.Connection, documents: Iterable[Indexed], epoch: int) -> None:
-    """Index the passages of `documents` in as few segments as hold them."""
+    """Index the passages of `documents` in as few segments as hold them, inside the caller's transaction."""
+    for parts, postings in segments_of(documents):
+        write_segment(connection, epoch, parts, [postings])
+
+
+def segments_of(documents: Iterable[Indexed]) -> Iterator[tuple[list[Part], Postings]]:
+    """As few segments as hold the passages of `documents`, one after another."""
     builder = Builder()
     for document in documents:
         position = 0
         while position < len(document.passages):
             if not builder.free:
-                builder.write(connection, epoch)
+                yield builder.built()
                 builder = Builder()
             chosen = document.passages[position : position + builder.free]
             part = Part(
@@ -49,7 +56,8 @@ def index_documents(connection: sqlite3.Connection, documents: Iterable[Indexed]
             )
             builder.add(part, (_searched(document.title, heading, text) for heading, text in chosen))
             position += len(chosen)
-    builder.write(connection, epoch)
+    if not builder.empty:
+        yield builder.built()
 
 
 def _searched(title: str, heading: Sequence[str], text: str) -> list[str]:
@@ -68,31 +76,26 @@ def require_tokenizer(connection: sqlite3.Connection) -> None:
         )
 
 
-def rebuild_index(connection: sqlite3.Connection, epoch: int) -> None:
-    """Throw the index away and build it from the stored texts."""
-    for table in ("posting", "placement", "run", "segment"):
-        connection.execute(f"DELETE FROM {table}")  # noqa: S608  # of constants
-    index_documents(connection, _stored_documents(connection), epoch)
-    connection.execute("UPDATE setting SET value = ? WHERE name = 'tokenizer'", (TOKENIZER_VERSION,))
-
-
-def _stored_documents(connection: sqlite3.Connection) -> Iterator[Indexed]:
-    """Every stored version, in the order of audiences, one text at a time."""
-    versions = connection.execute(
+def stored_versions(connection: sqlite3.Connection) -> list[tuple[Any, ...]]:
+    """Every stored version, in the order in which they are indexed; for `stored_document`."""
+    return connection.execute(
         "SELECT document.id, document.tenant, name, version, groups, audience, status, title, characters"
         " FROM document JOIN audience ON audience.id = audience"
         " ORDER BY status <> 'current', document.tenant, groups, name, version"
     ).fetchall()
-    for identity, tenant, name, version, groups, audience, status, title, characters in versions:
-        text = read_text(connection, identity, 0, characters)
-        rows = connection.execute(
-            "SELECT heading, place, hidden, start, start + length FROM passage WHERE document = ? ORDER BY position",
-            (identity,),
-        )
-        passages = []
-        for heading, place, hidden, start, end in rows:
-            location = Location(heading=tuple(json.loads(heading)) if heading else ())
-            context = context_of(*decode_place(location, place))
-            passages.append((context, seen_of(text[start:end], json.loads(hidden) if hidden else ())))
-        names = (tenant, name, version)
-        yield Indexed(identity, names, groups, audience, status == Status.CURRENT, title, passages)
+
+
+def stored_document(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Indexed:
+    """What of a stored version goes into the index, with its text."""
+    identity, tenant, name, version, groups, audience, status, title, characters = row
+    text = read_text(connection, identity, 0, characters)
+    rows = connection.execute(
+        "SELECT heading, place, hidden, start, start + length FROM passage WHERE document = ? ORDER BY position",
+        (identity,),
+    )
+    passages = []
+    for heading, place, hidden, start, end in rows:
+        location = Location(heading=tuple(json.loads(heading)) if heading else ())
+        context = context_of(*decode_place(location, place))
+        passages.append((context, seen_of(text[start:end], json.loads(hidden) if hidden else ())))
+    return Indexed(identity, (tenant, name, version), groups, audience, status == Status.CURRENT, title, passages)

@@ -1,12 +1,15 @@
 """Merging segments: fewer and larger ones, ordered by audience, without what was removed.
 
-A merge changes how the index is laid out and nothing that is found: scores come from counts, ties from names. It
-runs in one write transaction; readers keep their snapshot.
+A merge changes how the index is laid out and nothing that is found: scores come from counts, ties from names. Here
+is what there will be: which segments, with which parts, and their postings. It is written in one transaction, or step
+by step by `rewriting`.
 """
 
+import json
 import sqlite3
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, Final
@@ -15,12 +18,28 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
-from verified_gate.corpus.segment import SWEEP, Part, Postings, joined_counts, slots_of, write_segment
+from verified_gate.corpus.segment import NOTHING, SWEEP, Part, Postings, counts_of, slots_of, write_segment
 from verified_gate.ingest.document import Status
 
 Array = npt.NDArray[Any]
-Row = tuple[str, bytes, bytes]
-"""Term, slots, counts."""
+Reading = Callable[[], AbstractContextManager[sqlite3.Connection]]
+"""What gives a connection to read with: a short transaction, or one that is open already."""
+Moves = dict[int, Array]
+"""For a segment: where each of its slots goes, -1 for nowhere."""
+
+_SWEPT: Final = (
+    "SELECT count(*), json_group_array(term), json_group_array(run), group_concat(hex(slots), ''),"
+    " json_group_array(length(slots)), group_concat(hex(counts), ''), json_group_array(length(counts))"
+    " FROM (SELECT term, run, slots, counts FROM posting WHERE segment = ? AND (term, run) > (?, ?)"
+    " AND run BETWEEN ? AND ? ORDER BY term, run LIMIT ?)"
+)
+"""Many rows as one: each row of a result lets go of the interpreter's lock, which others then keep for milliseconds."""
+
+_UNPUBLISHED: Final = (
+    "WITH RECURSIVE held (id) AS (SELECT min(segment) FROM posting UNION ALL"
+    " SELECT (SELECT min(segment) FROM posting WHERE segment > id) FROM held WHERE id IS NOT NULL)"
+    " SELECT id FROM held WHERE id IS NOT NULL AND id NOT IN (SELECT id FROM segment)"
+)
 
 FAN: Final = 8
 """So many segments of a tier are merged into one of the next."""
@@ -78,14 +97,36 @@ def is_untidy(connection: sqlite3.Connection) -> bool:
 
 
 def merge(connection: sqlite3.Connection, segments: Sequence[int], epoch: int) -> None:
-    """Replace `segments` by as few as hold what is in them. Inside the caller's write transaction."""
+    """Replace `segments` by as few as hold what is in them, all inside the caller's write transaction. A rewrite that is
+    under way comes to nothing, and what it has written is removed.
+    """
+    planned = list(plan(connection, segments))
+    for parts, moves in planned:
+        write_segment(connection, epoch, parts, stretches(lambda: nullcontext(connection), moves))
+    connection.executemany("DELETE FROM segment WHERE id = ?", [(segment,) for segment in segments])
+    connection.execute("DELETE FROM setting WHERE name IN ('rewrite', 'rewrite renewed')")
+    for segment in unpublished(connection):
+        connection.execute("DELETE FROM posting WHERE segment = ?", (segment,))
+
+
+def unpublished(connection: sqlite3.Connection) -> list[int]:
+    """Ids of segments that have postings and are not there: not yet, or not any more."""
+    return [identity for (identity,) in connection.execute(_UNPUBLISHED)]
+
+
+def plan(connection: sqlite3.Connection, segments: Sequence[int]) -> Iterator[tuple[list[Part], Moves]]:
+    """As few segments as hold what is in `segments`: the parts of each, and where its slots come from."""
     pieces = sorted(_pieces(connection, segments), key=lambda piece: piece.part.order)
     sizes = dict(connection.execute("SELECT id, slots FROM segment").fetchall())
     for chosen in _filled(pieces):
-        _write(connection, chosen, sizes, epoch)
-    for segment in segments:
-        connection.execute("DELETE FROM posting WHERE segment = ?", (segment,))
-        connection.execute("DELETE FROM segment WHERE id = ?", (segment,))
+        moves: Moves = {}
+        slot = 0
+        for piece in chosen:
+            move = moves.setdefault(piece.segment, np.full(sizes[piece.segment], -1, dtype=np.int32))
+            size = len(piece.part.lengths)
+            move[piece.first : piece.first + size] = np.arange(slot, slot + size)
+            slot += size
+        yield [piece.part for piece in chosen], moves
 
 
 def _pieces(connection: sqlite3.Connection, segments: Sequence[int]) -> Iterator[_Piece]:
@@ -137,73 +178,106 @@ def _filled(pieces: list[_Piece]) -> Iterator[list[_Piece]]:
         yield chosen
 
 
-def _write(connection: sqlite3.Connection, chosen: list[_Piece], sizes: dict[int, int], epoch: int) -> None:
-    """Write one segment of `chosen`, with their postings read from where they are."""
-    moves: dict[int, Array] = {}
-    slot = 0
-    for piece in chosen:
-        move = moves.setdefault(piece.segment, np.full(sizes[piece.segment], -1, dtype=np.int32))
-        size = len(piece.part.lengths)
-        move[piece.first : piece.first + size] = np.arange(slot, slot + size)
-        slot += size
-    sources = [_Source(connection, segment, move) for segment, move in moves.items()]
-    write_segment(connection, epoch, [piece.part for piece in chosen], _stretches(sources))
+def stretches(reading: Reading, moves: Moves) -> Iterator[Postings]:
+    """The postings of a segment to be, in the order of terms. Memory is bounded by the sweeps, not by the segments.
 
-
-class _Source:
-    """The rows of one segment in the order of terms, a sweep at a time, and where their slots go."""
-
-    def __init__(self, connection: sqlite3.Connection, segment: int, move: Array) -> None:
-        kept = np.flatnonzero(move >= 0)
-        low, high = connection.execute(
-            "SELECT min(number), max(number) FROM run WHERE segment = ? AND first <= ? AND first + slots > ?",
-            (segment, int(kept[-1]), int(kept[0])),
-        ).fetchone()
-        self.move = move
-        self.rows: list[Row] = []
-        self.ended = False
-        self._cursor = connection.execute(
-            "SELECT term, slots, counts FROM posting WHERE segment = ? AND run BETWEEN ? AND ? ORDER BY term, run",
-            (segment, low, high),
-        )
-
-    def read_on(self) -> None:
-        """Read the next rows, if there are any."""
-        if not self.ended:
-            more = self._cursor.fetchmany(SWEEP)
-            self.rows += more
-            self.ended = len(more) < SWEEP
-
-    def take(self, border: str | None) -> list[Row]:
-        """Give the rows of terms before `border`, or all, and forget them."""
-        place = len(self.rows) if border is None else bisect_left(self.rows, border, key=lambda row: row[0])
-        taken, self.rows = self.rows[:place], self.rows[place:]
-        return taken
-
-
-def _stretches(sources: Sequence[_Source]) -> Iterator[Postings]:
-    """The postings of all `sources`, as they will be. Memory is bounded by the sweeps, not by the segments."""
+    Each sweep is read in a `reading()` of its own: what is in a segment does not change, and where one is gone, rows are
+    missing, and its merge comes to nothing.
+    """
+    rows = max(1, SWEEP // len(moves))
+    sources = [_Source(reading, segment, move, rows) for segment, move in moves.items()]
     while True:
         for source in sources:
-            if len(source.rows) < SWEEP:
+            if len(source.rows.terms) < rows:
                 source.read_on()
         unread = [source for source in sources if not source.ended]
-        border = min((source.rows[-1][0] for source in unread), default=None)
+        border = min((source.rows.terms[-1] for source in unread), default=None)
         taken = [(source.take(border), source.move) for source in sources]
-        if any(rows for rows, _ in taken):
+        if any(rows.terms for rows, _ in taken):
             yield _merged(taken)
         elif border is not None:  # one term fills a whole sweep
             for source in unread:
-                if source.rows[-1][0] == border:
+                if source.rows.terms[-1] == border:
                     source.read_on()
         if border is None:
             return
 
 
-def _merged(taken: Sequence[tuple[list[Row], Array]]) -> Postings:
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Rows of one segment by column. `sizes` are the slots of each row, `widths` the bytes of its counts."""
+
+    terms: list[str]
+    sizes: Array
+    slots: bytes
+    widths: Array
+    counts: bytes
+
+    def __add__(self, more: "_Rows") -> "_Rows":
+        if not self.terms:
+            return more
+        return _Rows(
+            self.terms + more.terms,
+            np.concatenate([self.sizes, more.sizes]),
+            self.slots + more.slots,
+            np.concatenate([self.widths, more.widths]),
+            self.counts + more.counts,
+        )
+
+    def split(self, place: int) -> tuple["_Rows", "_Rows"]:
+        """The first `place` rows, and the rest."""
+        slots, counts = 2 * int(self.sizes[:place].sum()), int(self.widths[:place].sum())
+        head = (self.terms[:place], self.sizes[:place], self.slots[:slots], self.widths[:place], self.counts[:counts])
+        tail = (self.terms[place:], self.sizes[place:], self.slots[slots:], self.widths[place:], self.counts[counts:])
+        return _Rows(*head), _Rows(*tail)
+
+
+class _Source:
+    """The rows of one segment in the order of terms, a sweep at a time, and where their slots go."""
+
+    def __init__(self, reading: Reading, segment: int, move: Array, sweep: int) -> None:
+        self.move = move
+        self.rows = _Rows([], NOTHING, b"", NOTHING, b"")
+        self.ended = False
+        self._reading = reading
+        self._sweep = sweep
+        self._segment = segment
+        kept = np.flatnonzero(move >= 0)
+        with reading() as connection:
+            self._runs = connection.execute(
+                "SELECT min(number), max(number) FROM run WHERE segment = ? AND first <= ? AND first + slots > ?",
+                (segment, int(kept[-1]), int(kept[0])),
+            ).fetchone()
+        self._after: tuple[str, int] = ("", -1)
+
+    def read_on(self) -> None:
+        """Read the next rows, if there are any."""
+        if self.ended:
+            return
+        with self._reading() as connection:
+            number, *columns = connection.execute(
+                _SWEPT, (self._segment, *self._after, *self._runs, self._sweep)
+            ).fetchone()
+        self.ended = number < self._sweep
+        if number:
+            terms, runs, slots, sizes, counts, widths = columns
+            read = json.loads(terms)
+            self._after = (read[-1], json.loads(runs)[-1])
+            slots_each = np.array(json.loads(sizes), dtype=np.int64) // 2
+            width_each = np.array(json.loads(widths), dtype=np.int64)
+            self.rows += _Rows(read, slots_each, bytes.fromhex(slots), width_each, bytes.fromhex(counts))
+
+    def take(self, border: str | None) -> _Rows:
+        """Give the rows of terms before `border`, or all, and forget them."""
+        place = len(self.rows.terms) if border is None else bisect_left(self.rows.terms, border)
+        taken, self.rows = self.rows.split(place)
+        return taken
+
+
+def _merged(taken: Sequence[tuple[_Rows, Array]]) -> Postings:
     """The rows of some terms from several segments, as postings of one."""
     vocabulary: dict[str, int] = {}
-    parts = [_moved(rows, move, vocabulary) for rows, move in taken if rows]
+    parts = [_moved(rows, move, vocabulary) for rows, move in taken if rows.terms]
     terms = sorted(vocabulary)
     ranks = np.empty(len(terms), dtype=np.int64)
     ranks[np.fromiter(map(vocabulary.__getitem__, terms), np.int64, len(terms))] = np.arange(len(terms))
@@ -213,12 +287,10 @@ def _merged(taken: Sequence[tuple[list[Row], Array]]) -> Postings:
     return Postings(terms, pairs[order], np.concatenate([counts for _, _, counts in parts])[order])
 
 
-def _moved(rows: list[Row], move: Array, vocabulary: dict[str, int]) -> tuple[Array, Array, Array]:
+def _moved(rows: _Rows, move: Array, vocabulary: dict[str, int]) -> tuple[Array, Array, Array]:
     """The postings of `rows` that stay: numbers of their terms, slots as they will be, counts."""
-    terms, slot_blobs, count_blobs = zip(*rows, strict=True)
-    sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
-    numbers = np.array([vocabulary.setdefault(term, len(vocabulary)) for term in terms], dtype=np.int32)
-    slots = move[slots_of(b"".join(slot_blobs))]
-    counts = joined_counts(count_blobs, sizes)
+    numbers = np.array([vocabulary.setdefault(term, len(vocabulary)) for term in rows.terms], dtype=np.int32)
+    slots = move[slots_of(rows.slots)]
+    counts = counts_of(rows.counts, rows.widths, rows.sizes)
     kept = slots >= 0
-    return np.repeat(numbers, sizes)[kept], slots[kept], counts[kept]
+    return np.repeat(numbers, rows.sizes)[kept], slots[kept], counts[kept]

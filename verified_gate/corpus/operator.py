@@ -3,24 +3,27 @@ actor, and nothing of it is to be reached by one.
 """
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing
 from verified_gate.corpus.erasing import WAIT_SECONDS, Erasure, bury, finish
-from verified_gate.corpus.indexing import rebuild_index
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import private_collections
-from verified_gate.corpus.merging import due, is_untidy, merge
+from verified_gate.corpus.merging import is_untidy
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import Stored, read_all, read_version, unfinished_erasures
+from verified_gate.corpus.rewriting import rebuild, replace_segments, rewriting
 from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 
 if TYPE_CHECKING:
     from verified_gate.corpus.sources import Sources
+
+_MUCH_FREE: Final = 0.1
+"""Of the file, so much free space is given back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,29 +134,31 @@ class Operator:
 
     def optimize(self) -> bool:
         """Lay the index out anew where that makes it smaller or faster (as few segments as hold it, ordered by
-        audience, without what was removed), and give the space that is free back to the disk, which takes as much
-        free disk as the file. True where the layout changed. Writers wait meanwhile; readers do not.
+        audience, without what was removed), and give the space that is free back to the disk where it is much, which
+        takes as much free disk as the file. True where the layout changed. Readers go on meanwhile, and writers too but
+        for the giving back.
         """
-        with self._database.writing() as connection:
-            untidy = is_untidy(connection)
-            if untidy:
+        with rewriting(self._database, steal=True) as rewrite:
+            assert rewrite is not None
+            with self._database.reading() as connection:
+                untidy = is_untidy(connection)
                 segments = [identity for (identity,) in connection.execute("SELECT id FROM segment ORDER BY id")]
-                merge(connection, segments, advance(connection))
-        self._database.compact()
+            if untidy:
+                untidy = replace_segments(self._database, rewrite, segments)
+        if self._database.free_share() >= _MUCH_FREE:
+            self._database.compact()
+        else:
+            self._database.truncate_log()
         return untidy
 
     def rebuild(self) -> None:
-        """Build the index anew from the stored texts, with this package's tokenizer, in one transaction."""
-        with self._database.writing() as connection:
-            rebuild_index(connection, advance(connection))
+        """Build the index anew from the stored texts, with this package's tokenizer. Readers and writers go on
+        meanwhile as far as they can, and meet the index of before or the new one.
+        """
+        with rewriting(self._database, steal=True) as rewrite:
+            assert rewrite is not None
+            rebuild(self._database, rewrite)
         self._database.truncate_log()
-
-
-def merge_what_is_due(database: Database) -> None:
-    """After a write: merge small segments, tier by tier."""
-    with database.writing() as connection:
-        while segments := due(connection):
-            merge(connection, segments, advance(connection))
 
 
 def _required(stored: Stored | None, document_id: str, version: str) -> Stored:

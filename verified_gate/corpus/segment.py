@@ -1,7 +1,8 @@
 """Segments of the index: building one from passages, and writing its postings.
 
 A segment is immutable but for the counts of what is live in it. Its slots are ordered by run (live ones first, then
-by audience label), inside a run by tenant, id, version and position: this order is the order of ties.
+by audience label), inside a run by tenant, id, version and position: this order is the order of ties. Postings are
+written first, under an id that nothing leads to yet; the segment is there when it is published.
 """
 
 import hashlib
@@ -9,7 +10,7 @@ import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby, repeat
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -64,13 +65,15 @@ class Digest:
         self._hashes = [hashlib.sha256() for _ in range(5)]
         self._lengths = lengths
 
-    def add(self, terms: Sequence[bytes], runs: Sequence[int], slots: Sequence[bytes], counts: Sequence[bytes]) -> None:
-        """Take the next rows, by column. What was added in one sweep or in several has the same digest."""
+    def add(self, terms: bytes, runs: Sequence[int], slots: Sequence[bytes], counts: Sequence[bytes]) -> None:
+        """Take the next rows, by column; each term ends with a line break. What was added in one sweep or in several
+        has the same digest.
+        """
         sizes = np.fromiter(map(len, slots), "<i8", len(slots)) * 65_536 * 8 + np.fromiter(
             map(len, counts), "<i8", len(counts)
         )
         columns = (
-            b"\n".join([*terms, b""]),
+            terms,
             np.array(runs, dtype="<i8").tobytes(),
             b"".join(slots),
             b"".join(counts),
@@ -78,6 +81,11 @@ class Digest:
         )
         for part, column in zip(self._hashes, columns, strict=True):
             part.update(column)
+
+    def add_columns(self, columns: "Columns") -> None:
+        """Take rows that are about to be written."""
+        terms, runs, slots, counts = columns
+        self.add("\n".join([*terms, ""]).encode(), runs, slots, counts)
 
     def digest(self) -> bytes:
         """32 bytes."""
@@ -89,7 +97,10 @@ class Digest:
 
 SWEEP = 20_000
 """Rows that are handled at once."""
-_EXPANDED = 16_384
+_AT_ONCE = 500
+_INSERT = "INSERT INTO posting VALUES (?, ?, ?, ?, ?)"
+_INSERT_MANY = _INSERT + ", (?, ?, ?, ?, ?)" * (_AT_ONCE - 1)
+_EXPANDED = 4_096
 """Passages whose tokens are laid out at once: bounds the memory of a full segment."""
 
 
@@ -109,10 +120,13 @@ class Builder:
         self._parts.append((part, numbers))
         self.free -= len(numbers)
 
-    def write(self, connection: sqlite3.Connection, epoch: int) -> None:
-        """Write the segment, if there is anything in it."""
-        if not self._parts:
-            return
+    @property
+    def empty(self) -> bool:
+        """Was nothing added?"""
+        return not self._parts
+
+    def built(self) -> tuple[list[Part], Postings]:
+        """The parts in order, with their lengths, and their postings. There must be a passage."""
         chosen = sorted(self._parts, key=lambda each: each[0].order)
         passages = [numbers for _, each in chosen for numbers in each]
         terms, starts, sizes, numbers = self._terms()
@@ -132,17 +146,19 @@ class Builder:
             counts.append(count.astype(np.int32))
         pair, count = np.concatenate(pairs), np.concatenate(counts)
         if len(pairs) > 1:
-            order = np.argsort(pair)
+            del pairs, counts
+            order = np.argsort(pair, kind="stable")  # sorted stretches are merged
             pair, count = pair[order], count[order]
         ends = np.cumsum([len(each) for _, each in chosen])[:-1]
         parts = [replace(part, lengths=own) for (part, _), own in zip(chosen, np.split(lengths, ends), strict=True)]
-        write_segment(connection, epoch, parts, [Postings(terms, pair, count)])
+        return parts, Postings(terms, pair, count)
 
     def _terms(self) -> tuple[list[str], Array, Array, Array]:
         """The terms, sorted; for each piece where its tokens begin and how many they are; tokens as numbers of terms."""
         vocabulary: defaultdict[str, int] = defaultdict()
         vocabulary.default_factory = vocabulary.__len__
         found, held = tokens_of(list(self._pieces))
+        self._pieces.clear()  # the text is not needed any more
         sizes = np.array(held, dtype=np.int64)
         flat = np.fromiter(map(vocabulary.__getitem__, found), np.int64, len(found))
         terms = sorted(vocabulary)
@@ -151,50 +167,99 @@ class Builder:
         return terms, np.cumsum(sizes) - sizes, sizes, ranks[flat]
 
 
+Columns = tuple[list[str], list[int], list[bytes], list[bytes]]
+"""Rows of a segment by column: terms, runs, slots, counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A segment whose postings are written, and that is not published yet."""
+
+    identity: int
+    parts: Sequence[Part]
+    digest: bytes
+
+
 def write_segment(
     connection: sqlite3.Connection, epoch: int, parts: Sequence[Part], stretches: Iterable[Postings]
 ) -> None:
-    """Write a segment of `parts`, already in order, with its postings stretch by stretch, in the order of terms."""
-    lengths = np.concatenate([part.lengths for part in parts]).astype("<u4")
-    identity = connection.execute(
-        "INSERT INTO segment (slots, changed, digest, lengths) VALUES (?, ?, x'', ?)",
-        (len(lengths), epoch, lengths.tobytes()),
-    ).lastrowid
-    assert identity is not None
-    firsts = _write_runs(connection, identity, parts)
-    digest = Digest(lengths.tobytes())
+    """Write a segment of `parts`, already in order, with its postings stretch by stretch in the order of terms, and
+    publish it, all inside the caller's transaction.
+    """
+    identity = reserve(connection)
+    digest = Digest(lengths_of(parts))
+    firsts = firsts_of(parts)
     for postings in stretches:
-        for terms, runs, slots, counts in _rows(postings, firsts):
-            digest.add([term.encode() for term in terms], runs, slots, counts)
-            rows = zip(repeat(identity, len(terms)), terms, runs, slots, counts, strict=True)
-            connection.executemany("INSERT INTO posting VALUES (?, ?, ?, ?, ?)", rows)
-    connection.execute("UPDATE segment SET digest = ? WHERE id = ?", (digest.digest(), identity))
+        for columns in columns_of(postings, firsts):
+            insert_postings(connection, identity, columns)
+            digest.add_columns(columns)
+    publish(connection, Draft(identity, parts, digest.digest()), epoch)
 
 
-def _write_runs(connection: sqlite3.Connection, segment: int, parts: Sequence[Part]) -> Array:
-    """Write runs and placements; gives the first slot of each run."""
+def reserve(connection: sqlite3.Connection) -> int:
+    """An id of a segment that no other gets, larger than all there are."""
+    cursor = connection.execute("INSERT INTO segment (slots, changed, digest, lengths) VALUES (0, 0, x'', x'')")
+    assert cursor.lastrowid is not None
+    connection.execute("DELETE FROM segment WHERE id = ?", (cursor.lastrowid,))
+    return cursor.lastrowid
+
+
+def insert_postings(connection: sqlite3.Connection, identity: int, columns: Columns) -> None:
+    """Write rows of a segment. Many in one statement: each statement lets go of the interpreter's lock, and a thread
+    that gets it keeps it for milliseconds.
+    """
+    number = len(columns[0])
+    values: list[object] = [identity] * (5 * number)
+    values[1::5], values[2::5], values[3::5], values[4::5] = columns
+    many = number - number % _AT_ONCE
+    for start in range(0, many, _AT_ONCE):
+        connection.execute(_INSERT_MANY, values[5 * start : 5 * (start + _AT_ONCE)])
+    rest = (values[5 * start : 5 * start + 5] for start in range(many, number))
+    connection.executemany(_INSERT, rest)
+
+
+def publish(connection: sqlite3.Connection, draft: Draft, epoch: int) -> None:
+    """Let `draft` be a segment, with its runs and placements. What is live in it is asked of the documents: their
+    status may have changed since its postings were written.
+    """
+    identity, parts = draft.identity, draft.parts
+    lengths = lengths_of(parts)
+    connection.execute(
+        "INSERT INTO segment (id, slots, changed, digest, lengths) VALUES (?, ?, ?, ?, ?)",
+        (identity, len(lengths) // 4, epoch, draft.digest, lengths),
+    )
     first = 0
-    firsts: list[int] = []
+    runs, placements = [], []
     for number, (_, group) in enumerate(groupby(parts, key=lambda part: part.run)):
+        start = first
         members = list(group)
-        firsts.append(first)
-        sizes = [(len(part.lengths), int(part.lengths.sum())) for part in members]
-        slots = sum(size for size, _ in sizes)
-        live = (slots, sum(length for _, length in sizes)) if members[0].live else (0, 0)
-        run = (segment, number, members[0].audience, first, slots, *live)
-        connection.execute("INSERT INTO run VALUES (?, ?, ?, ?, ?, ?, ?)", run)
-        placements = []
-        for part, (size, length) in zip(members, sizes, strict=True):
-            placements.append((segment, first, size, length, part.document, part.position, number))
+        for part in members:
+            size = len(part.lengths)
+            placements.append((identity, first, size, int(part.lengths.sum()), part.document, part.position, number))
             first += size
-        connection.executemany("INSERT INTO placement VALUES (?, ?, ?, ?, ?, ?, ?)", placements)
-    return np.array(firsts, dtype=np.int64)
+        runs.append((identity, number, members[0].audience, start, first - start))
+    connection.executemany("INSERT INTO run VALUES (?, ?, ?, ?, ?, 0, 0)", runs)
+    connection.executemany("INSERT INTO placement VALUES (?, ?, ?, ?, ?, ?, ?)", placements)
+    live = connection.execute(
+        "SELECT sum(slots), sum(tokens), segment, run FROM placement JOIN document ON document.id = placement.document"
+        " WHERE segment = ? AND status = 'current' GROUP BY run",
+        (identity,),
+    ).fetchall()
+    connection.executemany("UPDATE run SET live = ?, live_tokens = ? WHERE segment = ? AND number = ?", live)
 
 
-Columns = tuple[list[str], list[int], list[bytes], list[bytes]]
+def lengths_of(parts: Sequence[Part]) -> bytes:
+    """The tokens of each slot, as stored."""
+    return np.concatenate([part.lengths for part in parts]).astype("<u4").tobytes()
 
 
-def _rows(postings: Postings, firsts: Array) -> Iterator[Columns]:
+def firsts_of(parts: Sequence[Part]) -> Array:
+    """The first slot of each run."""
+    sizes = [sum(len(part.lengths) for part in group) for _, group in groupby(parts, key=lambda part: part.run)]
+    return np.cumsum([0, *sizes[:-1]], dtype=np.int64)
+
+
+def columns_of(postings: Postings, firsts: Array) -> Iterator[Columns]:
     """One row for each term and run that holds it, as columns, `SWEEP` rows at once."""
     if not len(postings.pair):
         return
@@ -232,17 +297,18 @@ def slots_of(blob: bytes) -> Array:
     return np.frombuffer(blob, dtype="<u2")
 
 
-def joined_counts(blobs: Sequence[bytes], sizes: Array) -> Array:
-    """How often, for the slots of neighbouring rows; `sizes` is how many slots each row has."""
+def counts_of(blobs: bytes, widths: Array, sizes: Array) -> Array:
+    """How often, for the slots of neighbouring rows; `widths` are the bytes that each row has in `blobs`, `sizes` its
+    slots.
+    """
     counts = np.ones(int(sizes.sum()), dtype=np.int32)
-    joined = b"".join(blobs)
-    if joined:
-        widths = np.fromiter(map(len, blobs), np.int64, len(blobs))
+    if blobs:
         if np.all((widths == 0) | (widths == sizes)):
-            counts[np.repeat(widths > 0, sizes)] = np.frombuffer(joined, dtype="<u1")
+            counts[np.repeat(widths > 0, sizes)] = np.frombuffer(blobs, dtype="<u1")
         else:
-            ends = np.cumsum(sizes)
-            for blob, size, end in zip(blobs, sizes.tolist(), ends.tolist(), strict=True):
-                if blob:
-                    counts[end - size : end] = np.frombuffer(blob, dtype="<u1" if len(blob) == size else "<u4")
+            ends, places = np.cumsum(sizes), np.cumsum(widths)
+            for width, size, end, place in zip(widths, sizes, ends, places, strict=True):
+                if width:
+                    kind = "<u1" if width == size else "<u4"
+                    counts[end - size : end] = np.frombuffer(blobs[place - width : place], dtype=kind)
     return counts

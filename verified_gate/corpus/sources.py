@@ -8,9 +8,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
+from verified_gate.corpus.background import merge_what_is_due
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
-from verified_gate.corpus.operator import merge_what_is_due
 from verified_gate.corpus.writing import Added, advance, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Literal, Self
 
+from verified_gate.corpus.background import Merger
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.disclosure import decide
 from verified_gate.corpus.document import Document, Listing
@@ -21,7 +22,7 @@ from verified_gate.corpus.intake import document_of, read_source
 from verified_gate.corpus.key import Key, parse_key
 from verified_gate.corpus.layout import Layout, read_layout
 from verified_gate.corpus.limits import allows, in_force, private_collections
-from verified_gate.corpus.operator import Operator, merge_what_is_due
+from verified_gate.corpus.operator import Operator
 from verified_gate.corpus.protocol import Pin
 from verified_gate.corpus.reading import Stored, read_passage, read_readable, read_whole, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
@@ -45,6 +46,7 @@ class CorpusStore:
         self._database = database
         self._minimum_score = minimum_score
         self._known: Layout | None = None
+        self._merger = Merger(database)
         self.operator = Operator(database)
 
     @classmethod
@@ -104,7 +106,10 @@ class CorpusStore:
         return f"<CorpusStore {self._database.name}>"
 
     def close(self) -> None:
-        """Close every connection of this process; nothing is lost, since every write was committed whole."""
+        """Close every connection of this process, when what is merged in the background is done; nothing is lost, since
+        every write was committed whole.
+        """
+        self._merger.close()
         self._database.close()
 
     # ------------------------------------------------------------------------------------------- the reader's side
@@ -353,7 +358,7 @@ class CorpusStore:
         documents = [document_of(read, strategy, size, overlap) for read in reading.documents]
         with self._database.writing() as connection:
             added = store_documents(connection, documents, replace=replace)
-        merge_what_is_due(self._database)
+        self._merger.wake()
         return added
 
     def add_documents(self, documents: Iterable[Document], *, replace: bool = False, batch: int = 500) -> Added:
@@ -363,7 +368,7 @@ class CorpusStore:
         while chosen := list(islice(remaining, batch)):
             with self._database.writing() as connection:
                 total += store_documents(connection, chosen, replace=replace)
-            merge_what_is_due(self._database)
+            self._merger.wake()
         return total
 
 
