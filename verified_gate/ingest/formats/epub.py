@@ -12,6 +12,7 @@ from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer
 from verified_gate.ingest.formats.html import Page
 from verified_gate.ingest.formats.markup import READER, Element, parse_html, parse_xml
+from verified_gate.ingest.formats.visibility import Sheet, parse_sheet
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -30,7 +31,7 @@ class _Book:
     def __init__(self, archive: Archive, limits: ReadingLimits) -> None:
         self._archive = archive
         self._to = Composer(limits)
-        self._sheets: dict[str, str] = {}
+        self._sheets: dict[str, Sheet] = {}
         self._missing = self._pictures = 0
 
     def read(self) -> Extracted:
@@ -79,11 +80,11 @@ class _Book:
                 raise
         return parse_html(data)
 
-    def _sheet(self, base: str, link: str) -> str:
+    def _sheet(self, base: str, link: str) -> Sheet:
         name = resolve(base, link)
         if name not in self._sheets:
             found = self._archive.read_if_there(name) if name != base else None
-            self._sheets[name] = (found or b"").decode("utf-8", "replace")
+            self._sheets[name] = parse_sheet((found or b"").decode("utf-8", "replace"))
         return self._sheets[name]
 
     def _package_name(self) -> str:

@@ -3,7 +3,8 @@
 White space is collapsed as browsers do, `pre` and `textarea` kept; soft hyphens and no-break spaces stay; a line end
 between two letters of scripts without spaces vanishes. Exponents and indices become their signs (10², H₂O), the mark
 of a note stands in brackets, readings above characters (`rt`) are left out. A link in a heading to the heading itself
-(`¶`) has no word and is left out. What no reader sees is left out or marked, as `visibility` says. Numbers of list
+(`¶`) has no word and is left out, and so is the
+address that a builder prints behind a link to it (`[https://…]`). What no reader sees is left out or marked, as `visibility` says. Numbers of list
 items and what style sheets write are no text of the page. Pictures leave it complete: their replacement text is no
 part of the text, and frames of other pages are other pages.
 """
@@ -16,7 +17,7 @@ from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats.composing import Composer, lowered, raised
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html
-from verified_gate.ingest.formats.visibility import Styles, colour, declarations, shown
+from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, colour, declarations, parse_sheet, shown
 from verified_gate.ingest.limits import ReadingLimits
 
 _SPACES: Final = re.compile(r"[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+")
@@ -67,9 +68,9 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
 
 
 class Page:
-    """Writes one page, or one chapter of a book, to a composer. `sheet` gives the text of a style sheet by its link."""
+    """Writes one page, or one chapter of a book, to a composer. `sheet` gives a style sheet by its link."""
 
-    def __init__(self, composer: Composer, sheet: Callable[[str], str] | None = None) -> None:
+    def __init__(self, composer: Composer, sheet: Callable[[str], Sheet] | None = None) -> None:
         self.title = self.lang = ""
         self.pictures = 0
         self._composer = composer
@@ -90,7 +91,7 @@ class Page:
             if name == "title" and not self.title and _in(element, "head"):
                 self.title = "".join(element.itertext())
             elif name == "style" and element.get("media", "all").lower() in ("all", "screen", ""):
-                self._styles.add("".join(element.itertext()))
+                self._styles.add(parse_sheet("".join(element.itertext())))
             elif name == "link" and self._sheet and element.get("rel", "").lower() == "stylesheet":
                 self._styles.add(self._sheet(element.get("href", "")))
         self._element(root)
@@ -107,16 +108,17 @@ class Page:
         if names and (self._styles.count or not _TELLING.isdisjoint(names)):
             self._with_attributes(tag, element, names)
         elif tag in _PLAIN:
-            self._inside(element)
+            self._run(element)
         else:
             self._shown(tag, element)
 
     def _with_attributes(self, tag: str, element: Element, names: list[str]) -> None:
-        if not self._styles.count and _STYLED.isdisjoint(names):
+        ruled = self._styles.of(tag, element)
+        if ruled.harmless and _STYLED.isdisjoint(names):
             self._named(tag, element)
             return
         kept = self._ink, self._ground, self._visible, self._to.hiding
-        if self._see(tag, element):
+        if self._see(tag, element, ruled):
             self._named(tag, element)
         self._ink, self._ground, self._visible, self._to.hiding = kept
 
@@ -126,19 +128,21 @@ class Page:
             self._to.element(name)
         self._shown(tag, element)
 
-    def _see(self, tag: str, element: Element) -> bool:
+    def _see(self, tag: str, element: Element, ruled: Ruled | None = None) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
-        style, inline = element.get("style"), {}
-        ruled, contested = self._styles.of(tag, element) if self._styles.count else ({}, False)
-        if style:
-            inline = declarations(style)
-        if element.get("hidden") is not None and "display" not in inline and ruled.get("display", "none") == "none":
+        ruled = ruled or self._styles.of(tag, element)
+        inline = declarations(element.get("style", ""))
+        if (
+            element.get("hidden") is not None
+            and "display" not in inline
+            and ruled.declared.get("display", "none") == "none"
+        ):
             return False
-        declared = {**ruled, **inline}
+        declared = {**ruled.declared, **inline}
         if not declared and element.get("color") is None and element.get("bgcolor") is None:
             return True
         if shown(declared) == "gone":
-            if not contested or shown(inline) == "gone":
+            if not ruled.contested or shown(inline) == "gone":
                 return False
             self._to.hiding = True
         if "visibility" in declared:
@@ -162,6 +166,8 @@ class Page:
             self._inside(element)
             self._heading = kept
             self._to.end()
+        elif tag in _PLAIN:
+            self._run(element)
         elif tag == "br":
             self._to.line()
         elif tag == "table":
@@ -192,6 +198,12 @@ class Page:
             text = child.tail
             if text:
                 self._words(text)
+
+    def _run(self, element: Element) -> None:
+        """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
+        text = element.text
+        if not text or "://" not in text or not _repeats_link(element, text):
+            self._inside(element)
 
     def _words(self, text: str) -> None:
         if self._visible:
@@ -319,6 +331,17 @@ def _roles(element: Element) -> list[str]:
     """What the element is said to be: its `role` and its `epub:type`."""
     role, kind = element.get("role"), element.get(_EPUB_TYPE)
     return f"{role or ''} {kind or ''}".split() if role or kind else []
+
+
+def _repeats_link(element: Element, text: str) -> bool:
+    link = element.getprevious()
+    return (
+        link is not None
+        and local_name(link) == "a"
+        and not (link.tail or "").strip()
+        and text.strip(" \n[]()<>") == link.get("href")
+        and not len(element)
+    )
 
 
 def _in(element: Element, name: str) -> bool:

@@ -10,7 +10,7 @@ screens. Descendants, states and sheets of other files are not followed. Scripts
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -26,6 +26,7 @@ _PARTS: Final = re.compile(r"[.#][\w-]+")
 _TOUCHING: Final = frozenset({"display", "visibility", "opacity", "font-size", "text-indent", "left", "top", "position",
                               "clip", "clip-path", "color", "background", "background-color", "height", "width",
                               "overflow"})  # fmt: skip
+_INHERITED: Final = frozenset({"visibility", "color", "background", "background-color"})
 _BRACES: Final = re.compile(r"[{}]")
 _COMMENT: Final = re.compile(r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
 _RGB: Final = re.compile(
@@ -35,6 +36,8 @@ _NAMES: Final = {"white": "#ffffff", "black": "#000000", "snow": "#fffafa", "ivo
 _MOST_RULES: Final = 20_000
 
 Declarations = Mapping[str, str]
+Sheet = Sequence[tuple[str, Declarations]]
+"""Each selector of a style sheet with what is declared for it, as far as it may hide something."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +54,20 @@ class Rule:
         return ids, len(self.names) - ids, bool(self.tag)
 
 
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """What rules declare of an element; whether one that is not followed may say otherwise; whether, as it stands, it
+    changes nothing in what is seen.
+    """
+
+    declared: Declarations
+    contested: bool
+    harmless: bool
+
+
+_UNRULED: Final = Ruled({}, contested=False, harmless=True)
+
+
 @dataclass(slots=True)
 class Styles:
     """The simple rules of style sheets, by one name each, and the names that rules too complex to follow may show."""
@@ -60,13 +77,12 @@ class Styles:
     _rules: dict[str, list[tuple[int, Rule]]] = field(default_factory=dict)
     _ids: set[str] = field(default_factory=set)
     _contested: set[str] = field(default_factory=set)
-    _seen: dict[tuple[str, str, str], tuple[dict[str, str], bool]] = field(default_factory=dict)
+    _seen: dict[tuple[str, str, str], Ruled] = field(default_factory=dict)
 
-    def add(self, sheet: str) -> None:
-        """Take the rules of a sheet; later ones win. Work is linear in the sheet."""
-        for selectors, declared in _rules(sheet):
-            for selector in selectors.split(","):
-                self._add(selector.strip(), declared)
+    def add(self, sheet: Sheet) -> None:
+        """Take the rules of a sheet; later ones win."""
+        for selector, declared in sheet:
+            self._add(selector, declared)
 
     def _add(self, selector: str, declared: Declarations) -> None:
         simple = _SIMPLE.fullmatch(selector)
@@ -83,15 +99,19 @@ class Styles:
         rule = Rule(tag, names, declared)
         self._rules.setdefault(min(names, default=tag), []).append((self.count, rule))
 
-    def of(self, tag: str, element: Element) -> tuple[dict[str, str], bool]:
-        """What the rules declare of an element, and whether a rule that is not followed may say otherwise."""
+    def of(self, tag: str, element: Element) -> "Ruled":
+        """What the rules say of an element."""
+        if not self.count:
+            return _UNRULED
         classes, own_id = element.get("class", ""), f"#{element.get('id', '')}"
         key = tag, classes, own_id if own_id in self._ids else ""
-        if key not in self._seen:
-            self._seen[key] = self._of(tag, frozenset((*(f".{name}" for name in classes.split()), own_id)))
-        return self._seen[key]
+        found = self._seen.get(key)
+        if found is None:
+            own = frozenset((*(f".{name}" for name in classes.split()), own_id))
+            found = self._seen[key] = self._of(tag, own)
+        return found
 
-    def _of(self, tag: str, own: frozenset[str]) -> tuple[dict[str, str], bool]:
+    def _of(self, tag: str, own: frozenset[str]) -> "Ruled":
         met = [
             (rule.weight, order, rule.declared)
             for name in (tag, "", *own)
@@ -101,7 +121,8 @@ class Styles:
         found: dict[str, str] = {}
         for _, _, declared in sorted(met, key=lambda each: each[:2]):
             found.update(declared)
-        return found, not own.isdisjoint(self._contested)
+        harmless = shown(found) == "shown" and found.keys().isdisjoint(_INHERITED)
+        return Ruled(found, not own.isdisjoint(self._contested), harmless)
 
 
 def declarations(style: str) -> dict[str, str]:
@@ -167,8 +188,14 @@ def _may_show(declared: Declarations) -> bool:
     )
 
 
-def _rules(sheet: str) -> Iterable[tuple[str, Declarations]]:
-    """Selectors and declarations of the rules that hold on a screen."""
+def parse_sheet(text: str) -> Sheet:
+    """The rules of a style sheet that hold on a screen. Work is linear in the sheet."""
+    return tuple(
+        (selector.strip(), declared) for selectors, declared in _rules(text) for selector in selectors.split(",")
+    )
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, Declarations]]:
     sheet = _COMMENT.sub(" ", sheet)
     at, heads = 0, [""]
     for brace in _BRACES.finditer(sheet):
