@@ -1,8 +1,8 @@
 """The engine's two faces, called and awaited, for whole answers and for streams: they drive the steps of a run."""
 
-import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
 from datetime import date
+from functools import partial
 from typing import Any, Final, Literal
 
 from verified_gate.audit.trace import Records
@@ -20,6 +20,7 @@ from verified_gate.engine.parts import (
 )
 from verified_gate.engine.run import Ask, Close, Compute, Opened, ReadOn, Retrieve, Run, Steps, Work
 from verified_gate.engine.setup import Measure, Setup
+from verified_gate.engine.threads import in_engine_thread
 from verified_gate.gate import Limits
 from verified_gate.model import Actor
 from verified_gate.release import Answer
@@ -236,6 +237,9 @@ class _Awaited:
 
     def __init__(self, setup: Setup) -> None:
         self._retrieve = async_method(setup.retriever, "retrieve")
+        if setup.retriever is setup.store and not hasattr(setup.store, "aretrieve"):
+            search = sync_method(setup.store, "retrieve")
+            self._retrieve = lambda *arguments, **keywords: in_engine_thread(partial(search, *arguments, **keywords))
         self._takes = getattr(setup.retriever, "aretrieve", None) or setup.retriever.retrieve
         self._synthesize = async_method(setup.synthesizer, "synthesize")
         self._stream = getattr(setup.synthesizer, "astream", None)
@@ -262,7 +266,7 @@ class _Awaited:
                 await self.close()
                 return None
             case Compute():
-                return await asyncio.to_thread(work.work)
+                return await in_engine_thread(work.work)
 
     async def close(self) -> None:
         """End the stream that is open."""
