@@ -1,19 +1,21 @@
 """The state of a corpus, and the check that finds any byte that changed behind our back."""
 
 import sqlite3
-from collections import Counter
-from collections.abc import Iterator
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from functools import partial
+from typing import Final, Literal
 
 import numpy as np
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
-from verified_gate.corpus.reading import Stored, read_all, read_text, unfinished_erasures
+from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, unfinished_erasures
 from verified_gate.corpus.segment import SWEEP, Digest
-from verified_gate.corpus.writing import record_digest
+from verified_gate.corpus.writing import record_digest, tombstone_digest
 from verified_gate.ingest.document import Status
+from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
 Condition = Literal["ready", "partial", "empty", "not-indexed", "damaged", "unavailable"]
@@ -33,7 +35,8 @@ class CorpusStatus:
 
     `not-indexed`: another version of the tokenizer built the index. `partial`: some versions have no passage, and
     none can be found. `damaged`: the check found faults. `unavailable`: it could not be read. `unfinished` names the
-    versions of which bytes may still stand in the file or its log, though they were erased.
+    versions of which bytes may still stand in the file or its log, though they were erased. `incomplete` names those in
+    force of which not all could be read.
     """
 
     condition: Condition
@@ -44,16 +47,22 @@ class CorpusStatus:
     checked: bool = False
     faults: tuple[Fault, ...] = field(default=())
     unfinished: tuple[str, ...] = ()
+    incomplete: tuple[str, ...] = ()
+
+
+_UNREADABLE: Final = (sqlite3.DatabaseError, CorpusError, ValueError, TypeError, IndexError, OverflowError, MemoryError)
+"""What reading a record raises whose bytes changed."""
 
 
 def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
     """The state of the snapshot that `connection` reads; with `check` everything is hashed again."""
-    stored = read_all(connection)
+    stored, faults = _read_versions(connection)
     (tokenizer,) = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
     (segments,) = connection.execute("SELECT count(*) FROM segment").fetchone()
     current = [each for each in stored if each.status == Status.CURRENT]
-    faults = tuple(find_faults(connection, stored)) if check else ()
     unfinished = unfinished_erasures(connection)
+    if check:
+        faults += find_faults(connection, stored)
     condition: Condition = "ready"
     if faults:
         condition = "damaged"
@@ -70,29 +79,84 @@ def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
         segments=segments,
         tokenizer=tokenizer,
         checked=check,
-        faults=faults,
+        faults=tuple(faults),
         unfinished=unfinished,
+        incomplete=tuple(_place(each) for each in current if each.listing.coverage != "complete"),
     )
 
 
-def find_faults(connection: sqlite3.Connection, stored: list[Stored]) -> Iterator[Fault]:
-    """Every fault of pages, texts, passages and index."""
+def _read_versions(connection: sqlite3.Connection) -> tuple[list[Stored], list[Fault]]:
+    """Every version that can be read, and a fault for each that cannot."""
+    stored: list[Stored] = []
+    faults: list[Fault] = []
+    rows = connection.execute(
+        f"SELECT {FIELDS} FROM document JOIN audience ON audience.id = audience ORDER BY 2, 3, 4"  # noqa: S608
+    )
+    for row in rows:
+        try:
+            stored.append(stored_of(row))
+        except _UNREADABLE:
+            faults.append(Fault(f"document {row[0]}", "its record cannot be read: remove it, and ingest it again"))
+    return stored, faults
+
+
+def find_faults(connection: sqlite3.Connection, stored: list[Stored]) -> list[Fault]:
+    """Every fault of pages, texts, passages and index. What cannot be read is a fault of its own, and the rest is still
+    looked at.
+    """
+    checks: list[tuple[str, Callable[[], Iterable[Fault]]]] = [
+        ("file", lambda: _file_faults(connection)),
+        ("erasures and private collections", lambda: _small_faults(connection)),
+        *((_place(each), partial(_text_faults, connection, each)) for each in stored),
+        ("index", lambda: _placement_faults(connection, stored)),
+        ("index", lambda: _segments_faults(connection)),
+    ]
+    faults: list[Fault] = []
+    for place, check in checks:
+        try:
+            faults += check()
+        except _UNREADABLE:
+            faults.append(Fault(place, "what is stored here cannot be read"))
+    return faults
+
+
+def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
     for (line,) in connection.execute("PRAGMA quick_check(20)").fetchall():
         if line != "ok":
             yield Fault("file", "a page of the file is damaged")
+    for table in ("document", "audience", "placement"):  # those that are found by an index beside the table
+        for (line,) in connection.execute(f"PRAGMA integrity_check({table})").fetchall():
+            if line != "ok":
+                yield Fault(table, "an index leads astray: `verified-gate optimize` writes it anew")
     for table, *_ in connection.execute("PRAGMA foreign_key_check").fetchall():
         yield Fault(str(table), "a row leads to a row that is missing")
-    for each in stored:
-        yield from _text_faults(connection, each)
-    yield from _placement_faults(connection, stored)
-    for identity, digest, lengths in connection.execute("SELECT id, digest, lengths FROM segment").fetchall():
-        yield from _segment_faults(connection, identity, digest, lengths)
+    (lost,) = connection.execute(
+        "SELECT count(*) FROM document WHERE audience NOT IN (SELECT id FROM audience)"
+    ).fetchone()
+    if lost:
+        yield Fault("document", "nobody knows who may read it")
+
+
+def _small_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for name, digest in connection.execute("SELECT name, sha256 FROM private_collection"):
+        if digest_of(str(name)) != digest:
+            yield Fault(f"private collection {name}", "its name is not the one that was stored")
+    rows = connection.execute("SELECT tenant, name, version, hex(text_sha256), erased, finished, sha256 FROM tombstone")
+    for tenant, name, version, sha256, erased, finished, digest in rows:
+        if tombstone_digest(tenant, name, version, sha256, erased, finished) != digest:
+            place = format_key(tenant, name, version, 0).rpartition("#")[0]
+            yield Fault(f"tombstone {place}", "it is not as it was stored")
+
+
+def _place(stored: Stored) -> str:
+    listing = stored.listing
+    return format_key(listing.tenant or "", listing.document_id, listing.version, 0).rpartition("#")[0]
 
 
 def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fault]:
     listing = stored.listing
     names = (listing.tenant or "", listing.document_id, listing.version)
-    place = format_key(*names, 0).rpartition("#")[0]
+    place = _place(stored)
     text = read_text(connection, stored.id, 0, stored.characters + 1)
     if digest_of(text).hex() != listing.text_sha256:
         yield Fault(place, "the stored text does not have its hash")
@@ -110,25 +174,49 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
 
 
 def _placement_faults(connection: sqlite3.Connection, stored: list[Stored]) -> Iterator[Fault]:
-    """Every passage is in the index once, and the counts of what is live are right."""
-    placed: Counter[int] = Counter()
+    """Every passage is in the index once, among those of its audience, and the counts of what is live are right."""
+    placed: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     live: Counter[tuple[int, int]] = Counter()
-    statuses = {each.id: each for each in stored}
-    for segment, run, slots, document in connection.execute("SELECT segment, run, slots, document FROM placement"):
-        placed[document] += slots
-        if document in statuses and statuses[document].status == Status.CURRENT:
+    tokens: Counter[tuple[int, int]] = Counter()
+    current = {each.id for each in stored if each.status == Status.CURRENT}
+    for segment, run, slots, document, position, length in connection.execute(
+        "SELECT segment, run, slots, document, position, tokens FROM placement"
+    ):
+        placed[document].append((position, slots))
+        if document in current:
             live[segment, run] += slots
+            tokens[segment, run] += length
     for each in stored:
-        if placed[each.id] != each.listing.passages:
-            listing = each.listing
-            place = format_key(listing.tenant or "", listing.document_id, listing.version, 0).rpartition("#")[0]
-            yield Fault(place, "not every passage is in the index once")
-    for segment, number, counted in connection.execute("SELECT segment, number, live FROM run"):
-        if live[segment, number] != counted:
+        position = 0
+        for first, slots in sorted(placed[each.id]):
+            position = position + slots if first == position else -1
+        if position != each.listing.passages:
+            yield Fault(_place(each), "not every passage is in the index once")
+    for segment, number, *counted in connection.execute("SELECT segment, number, live, live_tokens FROM run"):
+        if [live[segment, number], tokens[segment, number]] != counted:
             yield Fault(f"segment {segment}", "the count of live passages is wrong")
+    misplaced = connection.execute(
+        "SELECT DISTINCT placement.segment FROM placement JOIN document ON document.id = placement.document LEFT JOIN run"
+        " ON run.segment = placement.segment AND run.number = placement.run WHERE run.audience IS NOT document.audience"
+        " OR placement.first < run.first OR placement.first + placement.slots > run.first + run.slots"
+    ).fetchall()
+    for (segment,) in misplaced:
+        yield Fault(f"segment {segment}", "a passage stands among those of other readers: rebuild the index")
 
 
-def _segment_faults(connection: sqlite3.Connection, identity: int, digest: bytes, lengths: bytes) -> Iterator[Fault]:
+def _segments_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for identity, slots, digest, lengths in connection.execute(
+        "SELECT id, slots, digest, lengths FROM segment"
+    ).fetchall():
+        try:
+            yield from _segment_faults(connection, identity, slots, digest, lengths)
+        except _UNREADABLE:
+            yield Fault(f"segment {identity}", "the postings cannot be read: rebuild the index")
+
+
+def _segment_faults(
+    connection: sqlite3.Connection, identity: int, slots: int, digest: bytes, lengths: bytes
+) -> Iterator[Fault]:
     found = Digest(lengths)
     rows = connection.execute(
         "SELECT CAST(term AS BLOB), run, slots, counts FROM posting WHERE segment = ? ORDER BY term, run", (identity,)
@@ -142,5 +230,5 @@ def _segment_faults(connection: sqlite3.Connection, identity: int, digest: bytes
         "SELECT first, slots, tokens FROM placement WHERE segment = ? ORDER BY first", (identity,)
     ).fetchall()
     own = np.frombuffer(lengths, dtype="<u4")
-    if any(int(own[first : first + slots].sum()) != tokens for first, slots, tokens in sums):
+    if len(own) != slots or any(int(own[first : first + held].sum()) != tokens for first, held, tokens in sums):
         yield Fault(f"segment {identity}", "the lengths of passages do not add up: rebuild the index")

@@ -24,7 +24,7 @@ from verified_gate.corpus.limits import today
 from verified_gate.corpus.merging import merge
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import unfinished_erasures
-from verified_gate.corpus.writing import advance, remove_document
+from verified_gate.corpus.writing import advance, remove_document, tombstone_digest
 from verified_gate.model.errors import CorpusError
 
 WAIT_SECONDS: Final = 10.0
@@ -55,9 +55,10 @@ def bury(connection: sqlite3.Connection, tenant: str, name: str, version: str | 
     epoch = advance(connection)
     segments: set[int] = set()
     for identity, label, sha256 in rows:
+        day = today().isoformat()
+        digest = tombstone_digest(tenant, name, label, sha256.hex().upper(), day, 0)
         connection.execute(
-            "INSERT INTO tombstone (tenant, name, version, text_sha256, erased) VALUES (?, ?, ?, ?, ?)",
-            (tenant, name, label, sha256, today().isoformat()),
+            "INSERT INTO tombstone VALUES (?, ?, ?, ?, ?, 0, ?)", (tenant, name, label, sha256, day, digest)
         )
         held = connection.execute("SELECT DISTINCT segment FROM placement WHERE document = ?", (identity,))
         segments.update(segment for (segment,) in held)
@@ -90,10 +91,20 @@ def finish(database: Database, names: Sequence[str], payloads: Payloads | None, 
         )
         return Erasure(tuple(names), finished=False, detail=told)
     with database.writing() as connection:
-        connection.executemany(
-            "UPDATE tombstone SET finished = 1 WHERE tenant = ? AND name = ? AND version = ?", map(_parts, waiting)
-        )
+        for name in waiting:
+            _mark_finished(connection, *_parts(name))
     return Erasure(tuple(names), finished=True)
+
+
+def _mark_finished(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> None:
+    sha256, erased = connection.execute(
+        "SELECT hex(text_sha256), erased FROM tombstone WHERE tenant = ? AND name = ? AND version = ?",
+        (tenant, name, version),
+    ).fetchone()
+    connection.execute(
+        "UPDATE tombstone SET finished = 1, sha256 = ? WHERE tenant = ? AND name = ? AND version = ?",
+        (tombstone_digest(tenant, name, version, sha256, erased, 1), tenant, name, version),
+    )
 
 
 def _name(tenant: str, name: str, version: str) -> str:

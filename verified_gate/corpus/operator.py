@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
-from verified_gate.corpus.document import Listing
+from verified_gate.corpus.document import Listing, digest_of
 from verified_gate.corpus.erasing import WAIT_SECONDS, Erasure, bury, finish
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import private_collections
@@ -85,7 +85,9 @@ class Operator:
             raise ValueError("a collection is named by printable characters")
         with self._database.writing() as connection:
             if private:
-                connection.execute("INSERT OR IGNORE INTO private_collection VALUES (?)", (collection,))
+                connection.execute(
+                    "INSERT OR IGNORE INTO private_collection VALUES (?, ?)", (collection, digest_of(collection))
+                )
             else:
                 connection.execute("DELETE FROM private_collection WHERE name = ?", (collection,))
             advance(connection)

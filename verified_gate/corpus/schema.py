@@ -92,14 +92,15 @@ CREATE TABLE source (
     document INTEGER REFERENCES document ON DELETE SET NULL,
     outcome TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE TABLE private_collection (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+CREATE TABLE private_collection (name TEXT PRIMARY KEY, sha256 BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE tombstone (
     tenant TEXT NOT NULL,
     name TEXT NOT NULL,
     version TEXT NOT NULL,
     text_sha256 BLOB NOT NULL,
     erased TEXT NOT NULL,
-    finished INTEGER NOT NULL DEFAULT 0,
+    finished INTEGER NOT NULL,
+    sha256 BLOB NOT NULL,
     PRIMARY KEY (tenant, name, version)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE segment (

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from verified_gate.corpus.document import Document, as_admitted, digest_of, labels_of
 from verified_gate.corpus.indexing import Indexed, index_documents, require_tokenizer
 from verified_gate.corpus.limits import today
-from verified_gate.corpus.place import encode_place
+from verified_gate.corpus.place import context_of, encode_place, seen_of
 from verified_gate.corpus.reading import read_current, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.ingest.document import Rules, Status
@@ -150,6 +150,11 @@ def remove_document(connection: sqlite3.Connection, identity: int, epoch: int) -
         _count(connection, identity, epoch, -1)
     connection.execute("DELETE FROM block WHERE id BETWEEN ? AND ?", block_range(identity))
     connection.execute("DELETE FROM document WHERE id = ?", (identity,))
+
+
+def tombstone_digest(tenant: str, name: str, version: str, text_sha256: str, erased: str, finished: int) -> bytes:
+    """SHA-256 over all that a tombstone says; `text_sha256` in capital hexadecimal digits."""
+    return digest_of(json.dumps([tenant, name, version, text_sha256, erased, finished]))
 
 
 def block_range(identity: int) -> tuple[int, int]:
@@ -319,7 +324,10 @@ def _to_index(connection: sqlite3.Connection, document: Document, identity: int)
         audience=audience_of(connection, document.access),
         live=document.status == Status.CURRENT,
         title=document.title,
-        passages=[(span.location.heading, document.text[span.start : span.end]) for span in document.spans],
+        passages=[
+            (context_of(span.location, span.turns), seen_of(document.text[span.start : span.end], span.hidden))
+            for span in document.spans
+        ],
     )
 
 
