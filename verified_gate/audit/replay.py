@@ -33,6 +33,7 @@ from verified_gate.model import (
     ReasonCode,
     Refusal,
     WithheldClaim,
+    sha256_of_text,
 )
 from verified_gate.model.errors import RecordError
 from verified_gate.release import Answer, release
@@ -115,7 +116,7 @@ class _Run:
         self._documents: list[Any] = []
         if policy["scope"] == "document" and self._evidence:
             self._documents = list(store.texts(list(self._evidence), actor, constraints=self._constraints))
-            self._wholes = {whole.text_sha256: whole.text for whole in self._documents if whole.text_sha256}
+            self._wholes = {str(sha256_of_text(whole.text)): whole.text for whole in self._documents}
         self._gate = Gate(self._evidence.values(), documents=self._documents, **policy)
         self._refused: dict[tuple[int, int], ReasonCode] = {}
 

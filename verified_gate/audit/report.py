@@ -30,12 +30,13 @@ class Report:
     """Sums over records. `answers`, `refused` count codes; `lost` counts records by the stage at which evidence was lost.
 
     `accepted` tells for each profile how many of the `judged` refused quotes would have been verified under it; of
-    `not_judged` neither the log nor the corpus holds the texts. Parts of streams (`unfinished`) are counted beside.
+    `not_judged` neither the log nor the corpus holds the texts. `parts` are the records that streams wrote on their way,
+    which are not among `records`.
     """
 
     records: int
     erased: int
-    unfinished: int
+    parts: int
     answers: Mapping[str, int] = field(default_factory=dict)
     refused: Mapping[str, int] = field(default_factory=dict)
     lost: Mapping[str, int] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from verified_gate.cli.application import (
     constraints_of,
 )
 from verified_gate.cli.corpora import label_of, place_of, snippet_of, store_of
+from verified_gate.cli.logs import MaybeLog, Plain, RecordKey, log_to_write
 from verified_gate.cli.terminal import show, tell, write
 from verified_gate.model.errors import CorpusError
 
@@ -39,14 +40,18 @@ def ask(
     only: Only = None,
     prefer: Prefer = None,
     as_of: AsOf = None,
+    records: MaybeLog = None,
+    record_key: RecordKey = None,
     *,
+    plain_records: Plain = False,
     as_json: AsJson = False,
 ) -> Exit:
     """Answer a question with citations, or abstain.
 
     Without a key and a network the answer is made of the documents' own sentences. VERIFIED_GATE_LLM=1 asks the
     model server that the environment names (see .env.example). Exit code 0: at least one claim was released; 1: none,
-    an abstention; 3: the server or the search failed, which says nothing about the documents.
+    an abstention; 3: the server or the search failed, which says nothing about the documents. With --records nothing
+    leaves before it is recorded.
     """
     from verified_gate.engine import OUTAGES, AnswerEngine
     from verified_gate.model import ReasonCode
@@ -54,8 +59,8 @@ def ask(
 
     actor = actor_of(tenant, group)
     limits = constraints_of(purpose, only, prefer, as_of)
-    with store_of(corpus) as store:
-        engine = AnswerEngine(store, synthesizer=_synthesizer(), profile=profile, limit=limit)
+    with store_of(corpus) as store, log_to_write(records, record_key, plain=plain_records) as log:
+        engine = AnswerEngine(store, synthesizer=_synthesizer(), profile=profile, limit=limit, records=log)
         answer = engine.answer(
             question,
             actor=actor,
@@ -74,6 +79,8 @@ def ask(
     expected = (ReasonCode.OK, ReasonCode.NO_EVIDENCE, ReasonCode.MODEL_ABSTAINED)
     if answer.detail and answer.code not in expected:
         tell(f"{answer.code}: {answer.detail}")
+    if answer.record is not None:
+        tell(f"recorded as {answer.record}")
     if answer.code in OUTAGES:
         return Exit.FAULT
     return Exit.RELEASED if answer.is_grounded else Exit.WITHHELD

@@ -2,12 +2,14 @@
 
 import json
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from verified_gate.cli.application import AsJson, Exit, StoreFile, command
 from verified_gate.cli.corpora import existing_store
+from verified_gate.cli.logs import log_to_erase
 from verified_gate.cli.terminal import tell, write
 
 
@@ -63,6 +65,15 @@ def erase(
             metavar="VERSION", help="As its keys begin; with --all-versions without @version.", show_default=False
         ),
     ] = None,
+    records: Annotated[
+        Path | None,
+        typer.Option(
+            "--records",
+            metavar="FILE",
+            help="Erase in this record log too what tells of it.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     all_versions: Annotated[bool, typer.Option("--all-versions", help="Erase every version of the document.")] = False,
     as_json: AsJson = False,
@@ -74,17 +85,17 @@ def erase(
     and bytes of it may still stand in the file or its log; the message says what to do. Copies of the file, and what
     the disk keeps of its blocks, are not reached.
     """
-    with existing_store(corpus) as store:
+    with existing_store(corpus) as store, log_to_erase(records) as log:
         if version is None:
             if all_versions:
                 raise typer.BadParameter("--all-versions needs the name of a document")
-            erasure = store.operator.finish_erasures()
+            erasure = store.operator.finish_erasures(records=log)
         elif all_versions:
             document_id, _, tenant = _version_of(f"{version}@all")
-            erasure = store.operator.erase(document_id, None, tenant=tenant)
+            erasure = store.operator.erase(document_id, None, tenant=tenant, records=log)
         else:
             document_id, label, tenant = _version_of(version)
-            erasure = store.operator.erase(document_id, label, tenant=tenant)
+            erasure = store.operator.erase(document_id, label, tenant=tenant, records=log)
     if as_json:
         told = {"erased": erasure.erased, "finished": erasure.finished, "detail": erasure.detail}
         write(json.dumps(told) + "\n")

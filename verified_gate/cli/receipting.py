@@ -13,7 +13,8 @@ import typer
 
 from verified_gate.cli.application import AsJson, Corpus, Exit, Groups, Tenant, actor_of, command, receipt_command
 from verified_gate.cli.corpora import store_of
-from verified_gate.cli.recording import MAX_KEY, LogFile, RecordId, RecordKey, bytes_of, log_of, write_json
+from verified_gate.cli.logs import MAX_KEY, LogFile, RecordId, RecordKey, bytes_of, log_of
+from verified_gate.cli.recording import write_json
 from verified_gate.cli.terminal import show, tell
 from verified_gate.model.errors import CorpusError, RecordError
 
@@ -134,12 +135,14 @@ def export(
     """
     from verified_gate.model import sha256_of_text
 
+    key, actor = f"{document.partition('#')[0]}#c0", actor_of(tenant, group)
     with store_of(corpus) as store:
-        found = store.texts([f"{document.partition('#')[0]}#c0"], actor_of(tenant, group))
-    if not found or found[0].admission == "metadata_only":
+        passage = store.passage(key, actor)
+        found = store.texts([key], actor)
+    if passage is None or not found or passage.admission == "metadata_only":
         tell("unavailable: there is no such text, or this reader may not read it")
         return Exit.WITHHELD
-    if sha256_of_text(found[0].text) != found[0].text_sha256:
+    if sha256_of_text(found[0].text) != passage.text_sha256:
         raise CorpusError(f"{document}: the stored text does not have its hash; restore it from a copy")
     _write_bytes(found[0].text.encode("utf-8", "surrogatepass"), out)
     return Exit.RELEASED

@@ -6,9 +6,8 @@ it is told in a sentence.
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,31 +21,14 @@ from verified_gate.cli.application import (
     command,
 )
 from verified_gate.cli.corpora import counted, store_of
+from verified_gate.cli.logs import LogFile, RecordId, RecordKey, log_of
 from verified_gate.cli.terminal import show, write
-from verified_gate.model.errors import RecordError
 
 if TYPE_CHECKING:
     from verified_gate.audit.chain import LogCheck
-    from verified_gate.audit.records import RecordLog
     from verified_gate.audit.why import Why
     from verified_gate.release import Line
 
-MAX_KEY: Final = 10_000
-"""Bytes of a key's file."""
-
-RecordId = Annotated[
-    str, typer.Argument(metavar="RECORD", help="The record's id, as an answer's --json tells it.", show_default=False)
-]
-LogFile = Annotated[Path, typer.Option("--records", metavar="FILE", help="The record log.", show_default=False)]
-RecordKey = Annotated[
-    Path | None,
-    typer.Option(
-        "--record-key",
-        metavar="FILE",
-        help="The operator's key, 16 bytes or more: texts are kept as hashes under it.",
-        show_default=False,
-    ),
-]
 MaybeCorpus = Annotated[
     Path | None,
     typer.Option("--corpus", metavar="PATH", help="A folder of documents, or a store's file.", show_default=False),
@@ -179,33 +161,6 @@ def replay(
     return Exit.RELEASED if again.answer.is_grounded else Exit.WITHHELD
 
 
-@contextmanager
-def log_of(path: Path, key: Path | None) -> Iterator["RecordLog"]:
-    """The log in a file that is there already, to read it; raises `RecordError`."""
-    from verified_gate.audit.records import RecordLog
-
-    try:
-        log = RecordLog.existing(path, key=None if key is None else key_of(key))
-    except ValueError as fault:
-        raise RecordError(f"--record-key {key}: {fault}") from None
-    with log:
-        yield log
-
-
-def key_of(path: Path) -> bytes:
-    """The bytes of a key's file."""
-    return bytes_of(path, MAX_KEY)
-
-
-def bytes_of(path: Path, most: int) -> bytes:
-    """The bytes of a file that holds at most `most`; raises `RecordError` where it holds more."""
-    with path.open("rb") as file:
-        data = file.read(most + 1)
-    if len(data) > most:
-        raise RecordError(f"{path}: is larger than {most:,} bytes")
-    return data
-
-
 def write_json(value: dict[str, Any]) -> None:
     """Print one line of JSON that is safe in a terminal."""
     from verified_gate.release import escaped_json
@@ -252,7 +207,7 @@ def _report_lines(told: dict[str, Any], checked: "LogCheck") -> Iterator["Line"]
     parts += [f"{told['erased']:,} erased"] if told["erased"] else []
     parts += [f"{told['parts']:,} records of parts of streams"] if told["parts"] else []
     yield Line("claim", ", ".join(parts))
-    for title, name in (("answers", "answers"), ("lost at", "lost"), ("refused", "refused")):
+    for title, name in (("answers", "answers"), ("stage", "lost"), ("refused", "refused")):
         for code, count in told[name].items():
             yield Line("quote", f"{title:<10}{count:>7,}  {one_line(code)[:60]}", indent=2)
     if told["judged"]:
