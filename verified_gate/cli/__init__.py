@@ -12,7 +12,7 @@ import os
 import sys
 from pathlib import Path
 
-from verified_gate.cli import asking, showing, operating, lifecycle, recording  # isort: skip
+from verified_gate.cli import asking, showing, paging, operating, lifecycle, recording  # isort: skip
 from verified_gate.cli import receipting, checking, contract, measuring  # isort: skip
 from verified_gate.cli.application import Exit, app, command_names
 from verified_gate.cli.terminal import tell
@@ -26,6 +26,7 @@ __all__ = [
     "main",
     "measuring",
     "operating",
+    "paging",
     "receipting",
     "recording",
     "showing",

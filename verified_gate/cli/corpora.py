@@ -111,4 +111,12 @@ def place_of(passage: Passage) -> dict[str, object]:
         "heading": list(passage.location.heading),
         "first_line": passage.location.first_line,
         "last_line": passage.location.last_line,
+        "page": passage.location.page,
+        "last_page": passage.location.last_page,
+        "page_label": passage.location.page_label,
+        "element": passage.location.element,
+        "chapter": passage.location.chapter,
+        "row": passage.location.row,
+        "columns": list(passage.location.columns),
+        "coverage": passage.coverage,
     }

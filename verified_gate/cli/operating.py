@@ -159,6 +159,10 @@ def status(
             Line("quote", f"{counted(state.passages, 'passage', 'passages')}, {_size(size)}", indent=2),
             Line("quote", f"index in {counted(state.segments, 'segment', 'segments')}", indent=2),
         ]
+        if state.incomplete:
+            named = ", ".join(map(one_line, state.incomplete[:8])) + (", …" if len(state.incomplete) > 8 else "")
+            count = counted(len(state.incomplete), "document was", "documents were")
+            lines.append(Line("withheld", f"{count} not completely read: {named}", indent=2))
         lines += [Line("refused", f"{one_line(fault.place)}: {one_line(fault.fault)}", 2) for fault in state.faults]
         if state.unfinished:
             told = f"erased, and bytes of it may still stand here: {', '.join(map(one_line, state.unfinished))}"

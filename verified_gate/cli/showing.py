@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -25,6 +26,8 @@ from verified_gate.cli.corpora import label_of, place_of, store_of
 from verified_gate.cli.terminal import show as print_lines
 from verified_gate.cli.terminal import write
 from verified_gate.model import Actor, Passage, sha256_of_text
+from verified_gate.model.citation import place_of as place_in
+from verified_gate.model.citation import words_of
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.protocol import Constraints
 
@@ -74,7 +77,8 @@ def show(
         str,
         typer.Argument(
             metavar="KEY",
-            help="A passage's key, such as returns@3#c0, or a citation as --json prints it; - reads standard input.",
+            help="A passage's key, such as returns@3#c0, or a citation as --json prints it, or a file of one; - reads "
+            "standard input.",
             show_default=False,
         ),
     ],
@@ -94,7 +98,7 @@ def show(
 
     actor = actor_of(tenant, group)
     limits = constraints_of(purpose, None, None, None)
-    wanted = _wanted(key)
+    wanted = wanted_of(key)
     with store_of(corpus) as store:
         if isinstance(wanted, str):
             view = _of_key(store, wanted, actor, limits)
@@ -107,19 +111,23 @@ def show(
     return Exit.RELEASED if view.passage is not None else Exit.WITHHELD
 
 
-def _wanted(key: str) -> str | dict[str, Any]:
-    """The key, or the members of the citation."""
-    given = key
-    if key == "-":
-        given = sys.stdin.buffer.read(4 * MAX_CITATION).decode("utf-8", "replace")
-    given = given.strip()
-    if not given.startswith("{"):
-        return given
+def wanted_of(given: str) -> str | dict[str, Any]:
+    """The key, or the members of the citation, which may stand in a file. Raises `CorpusError`, `BadParameter`."""
+    place, text = "", given
+    if given == "-":
+        place, text = "standard input", sys.stdin.buffer.read(4 * MAX_CITATION).decode("utf-8", "replace")
+    elif given.lower().endswith(".json") and Path(given).is_file():
+        place = given
+        with Path(given).open("rb") as file:
+            text = file.read(4 * MAX_CITATION).decode("utf-8", "replace")
+    text = text.strip()
+    if not text.startswith("{"):
+        return text
     try:
-        return dict(json.loads(given if len(given) <= MAX_CITATION else ""))
+        return dict(json.loads(text if len(text) <= MAX_CITATION else ""))
     except (ValueError, RecursionError):
-        if key == "-":
-            raise CorpusError("standard input: not the JSON of one citation") from None
+        if place:
+            raise CorpusError(f"{place}: not the JSON of one citation") from None
         raise typer.BadParameter("not the JSON of one citation", param_hint="KEY") from None
 
 
@@ -183,12 +191,16 @@ def _lines(view: View) -> Iterator["Line"]:
         yield Line("abstention", _STATES.get(view.status, view.status))
         return
     yield Line("label", label_of(passage))
+    if place := _place(view):
+        yield Line("quote", place)
     yield Line(
         "pins",
         f"{one_line(passage.document_id)} version {one_line(passage.version)} · sha256 {(passage.sha256 or '')[:16]}…",
     )
     state = (_STATES if view.quote else _VERSIONS).get(view.status, view.status)
     yield Line("pins" if view.status == "current" else "withheld", state)
+    if passage.coverage != "complete":
+        yield Line("withheld", "not all of this document could be read: it may say more than its text does")
     if view.now_at is not None:
         yield Line("pins", f"the same words stand in the version in force, at {one_line(view.now_at)}")
     yield Line("blank", "")
@@ -202,6 +214,23 @@ def _lines(view: View) -> Iterator["Line"]:
         quoted = view.quote is not None and begin < view.quote[1] and stop > view.quote[0]
         kind: Any = "claim" if quoted else "quote" if inside else "pins"
         yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip(), hanging=9)
+
+
+def _place(view: View) -> str:
+    """Where the quote stands, or the passage: `page 12 (labelled 10), Duties › 4.2 Termination`; empty where a file's
+    lines and one heading, which the label names, say it all.
+    """
+    from verified_gate.release import one_line
+
+    assert view.passage is not None
+    start, length = view.passage.start or 0, len(view.passage.text)
+    first, last = (0, length) if view.quote is None else (view.quote[0] - start, view.quote[1] - start)
+    place = place_in(view.passage, first, last)
+    if place.page is None and place.row is None and not place.element and not place.chapter and len(place.heading) < 2:
+        return ""
+    parts = [*words_of(place), " › ".join(place.heading), f"part {place.chapter}" if place.chapter else ""]
+    parts += [f"element #{place.element}" if place.element else "", " | ".join(place.columns)]
+    return one_line(", ".join(filter(None, parts)))
 
 
 def _marked(text: str, begin: int, stop: int, quote: tuple[int, int] | None) -> str:

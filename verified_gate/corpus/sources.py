@@ -81,6 +81,16 @@ class Sources:
             for path, digest, labels, name, version, tenant, status, outcome in rows
         }
 
+    def path_of(self, document_id: str, version: str, tenant: str | None = None) -> str | None:
+        """Where the file lay that this version was read from, if it was read from one."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT path FROM source JOIN document ON document.id = source.document"
+                " WHERE tenant = ? AND name = ? AND version = ? ORDER BY path LIMIT 1",
+                (tenant or "", document_id, version),
+            ).fetchone()
+        return None if row is None else str(row[0])
+
     def store(self, files: Sequence[Read], labels_sha256: str, *, instead: bool) -> Added:
         """Store what was read of `files`, all in one transaction or none; a changed file that names no version becomes
         the next one of its document, or with `instead` takes the place of the last. Raises `IngestError`.

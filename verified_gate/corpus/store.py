@@ -23,12 +23,14 @@ from verified_gate.corpus.key import Key, parse_key
 from verified_gate.corpus.layout import Layout, read_layout
 from verified_gate.corpus.limits import allows, in_force, private_collections
 from verified_gate.corpus.operator import Operator
+from verified_gate.corpus.pages import read_pages
 from verified_gate.corpus.protocol import Pin
 from verified_gate.corpus.reading import Stored, read_passage, read_readable, read_whole, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
 from verified_gate.corpus.search import Request, eligible, search
 from verified_gate.corpus.writing import Added, store_documents
 from verified_gate.ingest.document import Labels, Rules, Status
+from verified_gate.ingest.extracted import Page
 from verified_gate.ingest.reading import read_directory
 from verified_gate.model import Access, Actor, Admission, Passage, ReasonCode
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, Retrieved
@@ -232,6 +234,16 @@ class CorpusStore:
                 if stored is not None and stored.id not in found:
                     found[stored.id] = read_whole(connection, stored)
         return list(found.values())
+
+    def pages(
+        self, key: str, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
+    ) -> tuple[Page, ...]:
+        """The pages of the document that the passage with this key is of, with what could be read of each; empty where it
+        has none, and where `actor` may not read it.
+        """
+        with self._reading(actor) as connection:
+            stored = _named(connection, parse_key(key), actor, constraints)
+            return () if stored is None else read_pages(connection, stored)
 
     def disclose(
         self,

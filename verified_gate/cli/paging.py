@@ -1,0 +1,117 @@
+"""`page`: a page of a PDF as a picture, with the quote of a citation marked."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from verified_gate.cli.application import Exit, Groups, Purpose, StoreFile, Tenant, actor_of, command, constraints_of
+from verified_gate.cli.corpora import existing_store
+from verified_gate.cli.showing import wanted_of
+from verified_gate.cli.terminal import tell, write
+from verified_gate.model import Actor
+from verified_gate.model.errors import CorpusError
+from verified_gate.retrieval.protocol import Constraints
+
+if TYPE_CHECKING:
+    from verified_gate.corpus.document import Listing
+    from verified_gate.corpus.store import CorpusStore
+
+
+@command
+def page(
+    document: Annotated[
+        str,
+        typer.Argument(metavar="DOC", help="A document's id, or a version of it: contract.pdf@2.", show_default=False),
+    ],
+    corpus: StoreFile,
+    png: Annotated[Path, typer.Option("--png", metavar="OUT", help="Where the picture goes.", show_default=False)],
+    number: Annotated[
+        int | None,
+        typer.Argument(
+            metavar="[N]", min=1, help="The page, counted from 1; left out, that of the citation.", show_default=False
+        ),
+    ] = None,
+    file: Annotated[
+        Path | None,
+        typer.Option(
+            "--file", metavar="PDF", help="The file, where it is not where it was read from.", show_default=False
+        ),
+    ] = None,
+    citation: Annotated[
+        str | None,
+        typer.Option(
+            "--citation", metavar="JSON", help="A citation to be marked, or a file of one; - reads standard input."
+        ),
+    ] = None,
+    password: Annotated[
+        str | None, typer.Option("--password", metavar="WORD", help="Opens an encrypted file.", show_default=False)
+    ] = None,
+    scale: Annotated[float, typer.Option("--scale", min=0.2, max=8.0, help="Pixels a point (1/72 inch).")] = 2.0,
+    tenant: Tenant = None,
+    group: Groups = None,
+    purpose: Purpose = None,
+) -> Exit:
+    """Draw a page of a PDF, with the quote of a citation marked.
+
+    The file must be the one that was read, byte by byte. Exit code 1 where the quote does not stand on that page, or
+    this actor may not read the document.
+    """
+    from verified_gate.ingest.drawing import draw, on_pages
+
+    actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
+    with existing_store(corpus) as store:
+        listing = _version(store, document, actor, limits)
+        key = "" if listing is None else listing.key(0)
+        pages = store.pages(key, actor, constraints=limits)
+        texts = store.texts([key], actor, constraints=limits)
+        if listing is None or not texts:
+            tell(f"{document}: no such document, or this actor may not read it")
+            return Exit.WITHHELD
+        if not pages:
+            raise CorpusError(f"{document}: has no pages")
+        quote = None if citation is None else _quote(store, citation, listing, actor, limits)
+        path = file or store.operator.sources.path_of(listing.document_id, listing.version, listing.tenant)
+    if citation is not None and quote is None:
+        tell("the citation is not one of this version, or its words do not stand there any more")
+        return Exit.WITHHELD
+    marked = dict(on_pages(pages, *quote)) if quote is not None else {}
+    wanted = number or min(marked, default=1)
+    if quote is not None and wanted not in marked:
+        tell(f"the quote does not stand on page {wanted}, but on {', '.join(map(str, sorted(marked)))}")
+        return Exit.WITHHELD
+    shown = next((each for each in pages if each.number == wanted), None)
+    if shown is None:
+        raise typer.BadParameter(f"{document} has {len(pages)} pages")
+    if path is None or listing.file_sha256 is None:
+        raise CorpusError(f"{document}: was not read from a file that is known; name it with --file")
+    spans = [marked[wanted]] if wanted in marked else []
+    words = [texts[0].text[shown.start + start : shown.start + end] for start, end in spans]
+    picture = draw(path, listing.file_sha256, wanted, spans, words=words, scale=scale, password=password)
+    png.write_bytes(picture)
+    write(f"{png}: page {wanted}{f' (labelled {shown.label})' if shown.label else ''}\n")
+    return Exit.RELEASED
+
+
+def _version(store: "CorpusStore", name: str, actor: Actor | None, limits: Constraints) -> "Listing | None":
+    """The version named, or the one in force of the document named."""
+    document_id, _, version = name.rpartition("@")
+    for listing in store.documents(actor, constraints=limits):
+        if (listing.document_id, listing.version) == (document_id, version):
+            return listing
+        if listing.document_id == name and listing.status == "current":
+            return listing
+    return None
+
+
+def _quote(
+    store: "CorpusStore", given: str, listing: "Listing", actor: Actor | None, limits: Constraints
+) -> tuple[int, int] | None:
+    """Where in the document's text the citation's quote stands now; None where it does not."""
+    fields = wanted_of(given)
+    if not isinstance(fields, dict):
+        raise typer.BadParameter("not the JSON of one citation", param_hint="--citation")
+    found = store.resolve(fields, actor, constraints=limits).citation
+    if found is None or (found.document_id, found.version) != (listing.document_id, listing.version):
+        return None
+    return found.start, found.end
