@@ -11,7 +11,7 @@ import pytest
 
 from tests.wire.play import KEY, LONG_REPLY, QUESTION, REQUEST, VARIATIONS, Clock
 from tests.wire.server import PlayingServer
-from verified_gate import AnswerEngine, ReasonCode
+from verified_gate import AnswerEngine, CorpusStore, ReasonCode
 from verified_gate.engine import AnswerDone, CitationRefused, ClaimReleased, ClaimWithheld, EvidenceDelivered
 from verified_gate.engine.events import CLEAN
 from verified_gate.synthesis import OpenAISynthesizer
@@ -265,3 +265,40 @@ def test_the_number_of_attempts_is_told_of_an_answer_too(server):
         answer = AnswerEngine(retriever=Fixed(), synthesizer=model, records=log).answer(QUESTION)
     assert (answer.code, log.attempts) == (ReasonCode.OK, [2])
     assert len(json.loads(LONG_REPLY)["claims"]) == 4
+
+
+# --- many at once ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_a_hundred_questions_at_once_share_few_connections_and_never_hold_up_the_loop(server, streaming):
+    """The longest time in which the loop did not come round is a small part of the whole. (benchmarks.serving prints it)"""
+    pauses = []
+
+    async def watch():
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.002)
+            pauses.append(time.perf_counter() - before)
+
+    before = server.connections
+    with CorpusStore.from_directory("corpus") as store:
+        async with _model(server, "honest@40" if streaming else "honest", max_connections=5) as model:
+            engine = AnswerEngine(store, synthesizer=model)
+
+            async def ask():
+                if not streaming:
+                    return await engine.aanswer("How long do I have to return a bike?")
+                events = engine.astream("How long do I have to return a bike?")
+                return [event async for event in events][-1].answer
+
+            start = time.perf_counter()
+            watching = asyncio.create_task(watch())
+            answers = await asyncio.gather(*(ask() for _ in range(100)))
+            watching.cancel()
+            took = time.perf_counter() - start
+    assert all(answer == answers[0] for answer in answers)
+    assert answers[0].is_grounded
+    assert server.connections - before <= 5
+    assert len(pauses) > 20
+    assert max(pauses) < took / 3
