@@ -1,7 +1,9 @@
 """`ask`, `search` and `demo`: a corpus and a question."""
 
 import json
-from typing import Any
+from typing import Annotated, Any
+
+import typer
 
 from verified_gate.cli.application import (
     AsJson,
@@ -23,8 +25,31 @@ from verified_gate.cli.application import (
 )
 from verified_gate.cli.corpora import label_of, place_of, snippet_of, store_of
 from verified_gate.cli.logs import MaybeLog, Plain, RecordKey, log_to_write
+from verified_gate.cli.streaming import Waiting, show_stream, synthesizer_of
 from verified_gate.cli.terminal import show, tell, write
-from verified_gate.model.errors import CorpusError
+
+
+def _cite(how: str) -> str:
+    if how not in ("quotes", "sentences"):
+        raise typer.BadParameter("quotes or sentences")
+    return how
+
+
+Model = Annotated[
+    str | None,
+    typer.Option("--model", metavar="NAME", help="Ask this model.", show_default=False),
+]
+BaseUrl = Annotated[
+    str | None,
+    typer.Option("--base-url", metavar="URL", help="Ask the model server there.", show_default=False),
+]
+Cite = Annotated[
+    str, typer.Option("--cite", metavar="HOW", callback=_cite, help="A model cites by quotes or sentences.")
+]
+Stream = Annotated[
+    bool, typer.Option("--stream", help="Print each claim once it is released; JSON is one event a line.")
+]
+Repair = Annotated[bool, typer.Option("--repair", help="Let a model mend refused citations, once.")]
 
 
 @command
@@ -42,16 +67,21 @@ def ask(
     as_of: AsOf = None,
     records: MaybeLog = None,
     record_key: RecordKey = None,
+    model: Model = None,
+    base_url: BaseUrl = None,
+    cite: Cite = "quotes",
     *,
+    stream: Stream = False,
+    repair: Repair = False,
     plain_records: Plain = False,
     as_json: AsJson = False,
 ) -> Exit:
     """Answer a question with citations, or abstain.
 
-    Without a key and a network the answer is made of the documents' own sentences. VERIFIED_GATE_LLM=1 asks the
-    model server that the environment names (see .env.example). Exit code 0: at least one claim was released; 1: none,
-    an abstention; 3: the server or the search failed, which says nothing about the documents. With --records nothing
-    leaves before it is recorded.
+    Without a key and a network the answer is made of the documents' own sentences. --model, --base-url or
+    VERIFIED_GATE_LLM=1 ask a model server; what they do not name comes from the environment (see .env.example). Exit
+    code 0: at least one claim was released; 1: none, an abstention, or a streamed answer that broke off; 3: the server
+    or the search failed, which says nothing about the documents. With --records nothing leaves before it is recorded.
     """
     from verified_gate.engine import OUTAGES, AnswerEngine
     from verified_gate.model import ReasonCode
@@ -59,31 +89,41 @@ def ask(
 
     actor = actor_of(tenant, group)
     limits = constraints_of(purpose, only, prefer, as_of)
-    with store_of(corpus) as store, log_to_write(records, record_key, plain=plain_records) as log:
-        engine = AnswerEngine(store, synthesizer=_synthesizer(), profile=profile, limit=limit, records=log)
-        answer = engine.answer(
-            question,
-            actor=actor,
-            lang=lang,
-            purpose=limits.purpose,
-            only=limits.only,
-            prefer=limits.prefer,
-            as_of=limits.as_of,
+    with (
+        store_of(corpus) as store,
+        log_to_write(records, record_key, plain=plain_records) as log,
+        synthesizer_of(model, base_url) as synthesizer,
+    ):
+        engine = AnswerEngine(
+            store,
+            synthesizer=synthesizer,
+            profile=profile,
+            limit=limit,
+            cite="sentences" if cite == "sentences" else "quotes",
+            repair=repair,
+            records=log,
         )
+        held: dict[str, Any] = {name: getattr(limits, name) for name in ("purpose", "only", "prefer", "as_of")}
+        if stream:
+            answer = show_stream(engine.stream(question, actor=actor, lang=lang, **held), as_json=as_json)
+        else:
+            with Waiting("reading what you may read …"):
+                answer = engine.answer(question, actor=actor, lang=lang, **held)
         if answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE:
             store.search(question, actor=actor, limit=1)  # where it fails again, its own message tells more
-    if as_json:
+    if as_json and not stream:
         write(render_json(answer))
-    else:
+    elif not stream:
         show(answer_lines(answer))
     expected = (ReasonCode.OK, ReasonCode.NO_EVIDENCE, ReasonCode.MODEL_ABSTAINED)
-    if answer.detail and answer.code not in expected:
-        tell(f"{answer.code}: {answer.detail}")
+    code = answer.interrupted or answer.code
+    if answer.detail and code not in expected:
+        tell(f"{code}: {answer.detail}")
     if answer.record is not None:
         tell(f"recorded as {answer.record}")
-    if answer.code in OUTAGES:
+    if code in OUTAGES:
         return Exit.FAULT
-    return Exit.RELEASED if answer.is_grounded else Exit.WITHHELD
+    return Exit.RELEASED if code is ReasonCode.OK else Exit.WITHHELD
 
 
 @command
@@ -132,12 +172,3 @@ def demo() -> Exit:
     from verified_gate.demo import main
 
     return Exit(main())
-
-
-def _synthesizer() -> Any:
-    from verified_gate.synthesis import synthesizer_from_environment
-
-    try:
-        return synthesizer_from_environment()
-    except ValueError as fault:
-        raise CorpusError(str(fault)) from fault
