@@ -17,6 +17,8 @@ from verified_gate.model.errors import CorpusError, RecordError
 
 APPLICATION_ID: Final = 0x56475231
 SCHEMA_VERSION: Final = 1
+SETTLE_SECONDS: Final = 10.0
+"""How long an erasure waits for readers of older snapshots."""
 
 _STATEMENTS: Final = (
     """CREATE TABLE entry (
@@ -122,18 +124,21 @@ class RecordFile(Database):
         except CorpusError as fault:  # closed, or opened read-only
             raise RecordError(str(fault)) from fault
 
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """A write transaction: committed as a whole where the block ends, rolled back where it raises."""
+        if self.read_only:
+            raise RecordError(f"{self.name} was opened to read")
+        with super().writing() as connection:
+            yield connection
+
     def settle(self) -> None:
         """Write the file anew without what was deleted, and empty its log: no deleted byte is left in either.
 
         Raises `RecordError` where a reader still holds the old state: nothing is lost then, and it can be tried again.
         """
-        self.compact()
-        with self._translated(), self._held() as connection:
-            busy, *_ = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
-        if busy:
-            raise RecordError(
-                f"{self.name}: another process is reading; its log still holds what was erased: try again"
-            )
+        if not self.compact(SETTLE_SECONDS):
+            raise RecordError(f"{self.name}: another process reads, and its log still holds what was erased: try again")
 
 
 def _create(connection: sqlite3.Connection) -> None:
