@@ -1,0 +1,197 @@
+"""Real documents: what of them is read, where quotes of them stand, what hostile and odd ones do, and what reading costs.
+
+Prints every share with its floor and ends with exit code 1 if one is missed. Files are read as `ingest` reads them, in
+processes that can be killed; only the comparison with the library's bare text call runs in this process.
+"""
+
+import hashlib
+import json
+import pathlib
+import resource
+import sys
+import time
+from bisect import bisect_right
+from collections import Counter
+
+import pypdfium2
+
+from benchmarks.honest import _BUILDER_MARKS, _WRAP, Floors, Loose, Refused, code_of, manual_sentences
+from benchmarks.quoted_data import parts, records
+from verified_gate.gate import Gate
+from verified_gate.ingest.document import PUBLIC
+from verified_gate.ingest.formats.pdf import open_document
+from verified_gate.ingest.formats.pdf import read as read_pdf
+from verified_gate.ingest.formats.pdf_drawing import boxes_of
+from verified_gate.ingest.formats.pdf_page import Characters
+from verified_gate.ingest.gathering import gather, read_each
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.worker import Readers
+from verified_gate.model import Passage
+
+MOST_SECONDS, MOST_BYTES = 30.0, 1_000_000_000
+
+
+def cuad(data: pathlib.Path, readers: Readers, floors: Floors, refused: Refused) -> None:
+    paths = sorted((data / "cuad" / "pdf").glob("*.pdf"))
+    clauses: dict[str, list[tuple[str, int | None]]] = {path.stem: [] for path in paths}
+    for row in records(data / "cuad" / "clauses.jsonl"):
+        pieces = parts(row["clause"])
+        for piece in pieces if row["cid"] in clauses else ():
+            clauses[row["cid"]].append((piece, row["pdf_page"] if len(pieces) == 1 else None))
+    counts: Counter[str] = Counter()
+    for path in paths:
+        extracted = readers.read(path.read_bytes(), "pdf")
+        marks = {"furniture": extracted.furniture, "hidden": extracted.hidden}
+        gate = Gate([Passage(key="k", text=extracted.text, **marks)], profile="extracted")
+        loose, document = Loose(extracted.text), open_document(path.read_bytes())
+        starts = [page.start for page in extracted.pages]
+        counts["pages"] += len(extracted.pages)
+        counts["running lines"] += len(extracted.furniture)
+        for quote, page in clauses[path.stem]:
+            if len(quote.split()) < 4 or not loose.clean(quote):
+                counts["short, or no clean end"] += 1
+                continue
+            counts["asked"] += 1
+            found = gate.verify("k", quote)
+            if type(found).__name__ != "VerifiedCitation":
+                refused.add(f"cuad {path.stem}", str(found.code), quote)
+                continue
+            counts["found"] += 1
+            first, last = bisect_right(starts, found.start), bisect_right(starts, found.end - 1)
+            if page is not None and found.occurrences == 1:
+                counts["page known"] += 1
+                counts["page right"] += first <= page <= last
+            counts["boxes right"] += _covered(document, extracted, found.start, found.end, first, last)
+        document.close()
+    print(f"\ncuad: {len(paths)} PDFs, {counts['pages']} pages, {counts['running lines']} running lines marked")
+    print(f"  {counts['short, or no clean end']} parts of clauses are short, have no clean end or are not there at all")
+    floors.check("parts of clauses found, extracted", counts["found"], counts["asked"], 0.99)
+    floors.check("their page right, where it is known", counts["page right"], counts["page known"], 0.98)
+    floors.check("boxes cover the words of the quote", counts["boxes right"], counts["found"], 0.95)
+
+
+def _covered(document, extracted, start: int, end: int, first: int, last: int) -> bool:
+    """Does the page's text inside the quote's boxes, cut by the library, hold every word of the quote?"""
+    wanted: Counter[str] = Counter()
+    held: Counter[str] = Counter()
+    for number in range(first, last + 1):
+        page = extracted.pages[number - 1]
+        low, high = max(start, page.start) - page.start, min(end, page.end) - page.start
+        textpage = document[number - 1].get_textpage()
+        for left, bottom, right, top in boxes_of(Characters(textpage), low, high):
+            held.update(_words(textpage.get_text_bounded(left, bottom, right, top)))
+        wanted.update(_words(extracted.text[page.start + low : page.start + high]))
+    return not wanted - held
+
+
+def _words(text: str) -> list[str]:
+    return text.replace("￾", "").replace("\x02", "").split()
+
+
+def messy(data: pathlib.Path, floors: Floors) -> None:
+    """Every file gives text or a coded reason, within its time and memory."""
+    files = [each for each in gather([data / "messy"]).files if "/expected/" not in each.path]
+    states: Counter[str] = Counter()
+    odd: list[str] = []
+    slowest, uncoded = (0.0, ""), 0
+    with Readers() as readers:
+        began = time.perf_counter()
+        for outcome in read_each(files, readers, PUBLIC):
+            took, began = time.perf_counter() - began, time.perf_counter()
+            slowest = max(slowest, (took, outcome.found.name))
+            document = outcome.document
+            state = outcome.code or outcome.state
+            if document is not None and document.extracted is not None:
+                state = f"{document.extracted.coverage}"
+            uncoded += state in ("read", "crashed") and (document is None or not document.text.strip())
+            states[f"{pathlib.PurePosixPath(outcome.found.name).suffix} {state}"] += 1
+            odd += [f"{outcome.found.name}: {why}" for _, why in outcome.faults]
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    print(f"\nmessy: {len(files)} files; slowest {slowest[0]:.1f} s ({slowest[1]}); most memory {largest / 1e6:.0f} MB")
+    for state, count in sorted(states.items()):
+        print(f"  {state:32}{count:5}")
+    for line in odd:
+        print(f"    {line}")
+    floors.check("text or a coded reason", len(files) - uncoded, len(files), 1.0)
+    floors.check("within 30 s and 1 GB", int(slowest[0] < MOST_SECONDS and largest < MOST_BYTES), 1, 1.0)
+
+
+def manuals(data: pathlib.Path, readers: Readers, floors: Floors, refused: Refused) -> None:
+    print("\nmanuals: sentences of the TXT against the other formats, as our readers read these")
+    for lang in ("en", "de"):
+        folder = data / "messy" / "manuals" / f"developers-reference.{lang}"
+        text = next(folder.glob("*.txt")).read_text(encoding="utf-8")
+        every = [quote.replace(_WRAP, "") for quote in dict.fromkeys(manual_sentences(text))]
+        plain = [quote for quote in every if not _BUILDER_MARKS.search(quote)]
+        print(f"  {lang}: {len(plain)} sentences; {len(every) - len(plain)} more are left out: they hold marks that only the "
+              'TXT has ("literal", *emphasis*, links)')  # fmt: skip
+        for kind, files in (
+            ("pdf", folder.glob("*.pdf")),
+            ("epub", folder.glob("*.epub")),
+            ("html", (folder / "html").glob("*.html")),
+        ):
+            read = [readers.read(path.read_bytes(), kind) for path in sorted(files)]
+            gates = [
+                Gate([Passage(key="k", text=each.text, furniture=each.furniture, hidden=each.hidden)], profile="extracted")
+                for each in read
+            ]
+            found = 0
+            for quote in plain:
+                codes = [code_of(gate, quote) for gate in gates]
+                found += "accepted" in codes
+                if "accepted" not in codes:
+                    refused.add(f"manual {lang} {kind}", Counter(codes).most_common()[-1][0], quote)
+            floors.check(f"manual {lang}, {kind}", found, len(plain), 0.97)
+
+
+def speed(data: pathlib.Path, floors: Floors) -> None:
+    """Our reading, in this process, against the library's bare text call."""
+    files = [path.read_bytes() for path in sorted((data / "cuad" / "pdf").glob("*.pdf"))]
+    limits = ReadingLimits()
+    bare, ours = [], []
+    for _ in range(5):
+        began = time.process_time()
+        for content in files:
+            document = pypdfium2.PdfDocument(content)
+            for page in document:
+                textpage = page.get_textpage()
+                textpage.get_text_range()
+                textpage.close()
+                page.close()
+            document.close()
+        bare.append(time.process_time() - began)
+        began = time.process_time()
+        for content in files:
+            read_pdf(content, limits)
+        ours.append(time.process_time() - began)
+    ratio = min(ours) / min(bare)
+    print(f"\nspeed: {len(files)} PDFs of cuad, CPU, best of 5: bare text call {min(bare):.2f} s, ours {min(ours):.2f} s")
+    print(f"  {ratio:.2f} times the bare call; floor: at most 2")
+    if ratio > 2:
+        floors.missed.append("speed")
+
+
+def places(data: pathlib.Path) -> None:
+    """How the files of the set came to be what they are, so that figures can be compared."""
+    digest = hashlib.sha256()
+    for path in sorted((data / "cuad" / "pdf").glob("*.pdf")):
+        digest.update(path.read_bytes())
+    print(json.dumps({"cuad_pdfs_sha256": digest.hexdigest()[:16], "pypdfium2": str(pypdfium2.PYPDFIUM_INFO.version)}))
+
+
+def main(data: pathlib.Path) -> None:
+    floors, refused = Floors(), Refused()
+    places(data)
+    messy(data, floors)
+    with Readers() as readers:
+        cuad(data, readers, floors, refused)
+        manuals(data, readers, floors, refused)
+    speed(data, floors)
+    refused.show()
+    if floors.missed:
+        print("\nMISSED: " + "; ".join(floors.missed))
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
