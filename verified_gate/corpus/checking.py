@@ -168,9 +168,22 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
         yield Fault(place, "labels, names or places are not those that were stored")
     if [row[0] for row in rows] != list(range(listing.passages)):
         yield Fault(place, "a passage is missing")
+    if any(_is_astray(connection, table, "document", stored.id) for table in ("passage", "page")):
+        yield Fault(place, "a row stands out of its order: ingest it again")
     for position, start, length, sha256 in rows:
         if digest_of(text[start : start + length]) != sha256:
             yield Fault(format_key(*names, position), "the passage does not have its pinned hash")
+
+
+def _is_astray(connection: sqlite3.Connection, table: str, column: str, number: int) -> bool:
+    """Is there a row among those of `number` that says that it is another's? A range is read by its ends alone, so that it
+    is not missed there; where it is looked for by its key, it is.
+    """
+    first, last = connection.execute(
+        f"SELECT min({column}), max({column}) FROM {table} WHERE {column} = ?",  # noqa: S608  # of constants
+        (number,),
+    ).fetchone()
+    return bool(first != last)
 
 
 def _placement_faults(connection: sqlite3.Connection, stored: list[Stored]) -> Iterator[Fault]:
@@ -224,6 +237,8 @@ def _segment_faults(
     while sweep := rows.fetchmany(SWEEP):
         terms, *columns = zip(*sweep, strict=True)
         found.add(b"\n".join([*terms, b""]), *columns)
+    if _is_astray(connection, "posting", "segment", identity):
+        yield Fault(f"segment {identity}", "a row stands out of its order: rebuild the index")
     if found.digest() != digest:
         yield Fault(f"segment {identity}", "the postings do not have their hash: rebuild the index")
     sums = connection.execute(
