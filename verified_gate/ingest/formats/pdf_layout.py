@@ -49,22 +49,23 @@ class Bookmark:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A line in the whole document: its page from 0, and where its page's text begins."""
+    """A line in the whole document: its page from 0, and its span of the text."""
 
     page: int
     line: Line
-    shift: int
+    span: tuple[int, int]
     words: str
-
-    @property
-    def span(self) -> tuple[int, int]:
-        return (self.shift + self.line.start, self.shift + self.line.end)
 
 
 def placed(pages: Sequence[PageText], starts: Sequence[int]) -> list[list[_Placed]]:
     """The lines of each page with their place in the document, in the order of the text."""
     return [
-        [_Placed(number, line, starts[number], page.text[line.start : line.end]) for line in page.lines]
+        [
+            _Placed(
+                number, line, (starts[number] + line.start, starts[number] + line.end), page.text[line.start : line.end]
+            )
+            for line in page.lines
+        ]
         for number, page in enumerate(pages)
     ]
 

@@ -80,6 +80,7 @@ class Characters:
 
     def __init__(self, textpage: pdfium.PdfTextPage) -> None:
         self.handle = textpage.raw
+        self._rect, self._turn = raw.FS_RECTF(), raw.FS_MATRIX()
         self.count = max(0, raw.FPDFText_CountChars(self.handle))
         buffer = (ctypes.c_ushort * (self.count + 1))()
         got = raw.FPDFText_GetText(self.handle, 0, self.count, buffer) if self.count else 0
@@ -91,30 +92,26 @@ class Characters:
             ]
             if len(self._numbers) != len(text):
                 text = "".join(map(self._code, self._numbers))
+        self.unmapped = 0
+        """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
         # the library's text is cut to 16 bits a character; asked one by one they are whole
-        text = _ODD.sub(lambda odd: self._code(self.number(odd.start())), text)
+        text = _ODD.sub(self._asked, text)
         self.text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
 
     def number(self, offset: int) -> int:
         """PDFium's number of the character at `offset` of the text."""
         return offset if self._numbers is None else self._numbers[offset]
 
-    def unmapped(self) -> int:
-        """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
-        odd = (self.number(found.start()) for found in _ODD.finditer(self.text))
-        return sum(raw.FPDFText_HasUnicodeMapError(self.handle, number) == 1 for number in odd)
-
     def box(self, offset: int) -> Box:
         """Where the character's cell stands, as high as its font, or zeros where PDFium knows no place."""
-        rect = raw.FS_RECTF()
+        rect = self._rect
         if not raw.FPDFText_GetLooseCharBox(self.handle, self.number(offset), rect):
             return (0.0, 0.0, 0.0, 0.0)
         return (rect.left, rect.bottom, rect.right, rect.top)
 
     def size(self, offset: int) -> float:
         """The size of the character's font on the page, in points."""
-        matrix = raw.FS_MATRIX()
-        scale = 1.0
+        matrix, scale = self._turn, 1.0
         if raw.FPDFText_GetMatrix(self.handle, self.number(offset), matrix):
             scale = math.hypot(matrix.c, matrix.d)
         return float(raw.FPDFText_GetFontSize(self.handle, self.number(offset))) * scale
@@ -123,6 +120,11 @@ class Characters:
         """The address of the text object that the character belongs to; 0 for what PDFium put in itself."""
         found = raw.FPDFText_GetTextObject(self.handle, self.number(offset))
         return int(ctypes.cast(found, ctypes.c_void_p).value or 0)
+
+    def _asked(self, odd: re.Match[str]) -> str:
+        number = self.number(odd.start())
+        self.unmapped += raw.FPDFText_HasUnicodeMapError(self.handle, number) == 1
+        return self._code(number)
 
     def _code(self, number: int) -> str:
         code = raw.FPDFText_GetUnicode(self.handle, number)
@@ -164,8 +166,8 @@ def read_page(page: pdfium.PdfPage) -> PageText:
         findings = _look(page, objects, bounds)
         text = characters.text
         hidden = _spans_of(characters, findings.hidden) if findings.hidden else ()
-        if unmapped := characters.unmapped():
-            findings.lost.append(f"{unmapped} characters without a meaning in the file")
+        if characters.unmapped:
+            findings.lost.append(f"{characters.unmapped} characters without a meaning in the file")
         findings.lost += _annotations(page)
         return PageText(
             text=text,
@@ -229,8 +231,10 @@ def _object(handle: Any, kind: int, above: Matrix) -> _Object:
     found = _Object(handle, kind, box)
     if kind == raw.FPDF_PAGEOBJ_TEXT:
         found.mode = raw.FPDFTextObj_GetTextRenderMode(handle)
-        size = ctypes.c_float()
-        if raw.FPDFTextObj_GetFontSize(handle, size):
+        found.size = box[3] - box[1]
+        if found.size < 2 * LEGIBLE:  # tiny, or a line of dots
+            size = ctypes.c_float()
+            raw.FPDFTextObj_GetFontSize(handle, size)
             matrix = times(_matrix(handle), above)
             found.size = abs(size.value) * math.hypot(matrix[2], matrix[3])
         found.colour = _colour(handle)
