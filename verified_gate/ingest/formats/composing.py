@@ -5,6 +5,7 @@ and paragraphs in one cell by a line end; cells of a row by a tab. Nothing is wr
 it, so the text neither begins nor ends with white space.
 """
 
+from collections import Counter
 from typing import Final
 
 from verified_gate.ingest.extracted import Anchor, Block, BlockKind, Extracted
@@ -33,6 +34,18 @@ def _shifted(text: str, signs: dict[int, int], otherwise: str) -> str:
     if all(ord(char) in signs for char in text.strip()):
         return text.translate(signs)
     return otherwise + text
+
+
+def told(lost: Counter[str]) -> tuple[str, ...]:
+    """What was lost, for people: each kind with its number, `{s}` in it being the sign of more than one.
+
+    A kind without that sign is not counted: `macros`.
+    """
+    return tuple(
+        f"{count} {name.replace('{s}', '' if count == 1 else 's')}" if "{s}" in name else name
+        for name, count in lost.items()
+        if count
+    )
 
 
 class Composer:

@@ -15,7 +15,7 @@ from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats.archive import Archive
-from verified_gate.ingest.formats.composing import Composer, lowered, raised
+from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.formula import linear
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name
@@ -39,7 +39,7 @@ _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyph
 _EMU_PER_CM: Final = 360_000
 _PAGE_SIZED: Final = (12 * _EMU_PER_CM, 16 * _EMU_PER_CM)
 """A picture of at least this width and height fills a page, and may be a scan of one."""
-_OBJECTS: Final = {"chart": "charts", "diagram": "diagrams"}
+_OBJECTS: Final = {"chart": "chart{s}", "diagram": "diagram{s}"}
 
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
@@ -74,10 +74,9 @@ class _Document:
         if self._package.has_macros:
             self._lost["macros"] += 1
         if self._fields:
-            self._lost["unfinished fields"] += len(self._fields)
+            self._lost["unfinished field{s}"] += len(self._fields)
         title, lang = self._package.core()
-        lost = tuple(name if name == "macros" else f"{count} {name}" for name, count in self._lost.items())
-        return self._to.finish(READER, title=title, lang=lang or self._styles.lang, lost=lost)
+        return self._to.finish(READER, title=title, lang=lang or self._styles.lang, lost=told(self._lost))
 
     def _blocks(self, element: Element) -> None:
         for each in element:
@@ -87,7 +86,7 @@ class _Document:
             elif name == "tbl":
                 self._table(each)
             elif name == "altChunk":
-                self._lost["embedded documents"] += 1
+                self._lost["embedded document{s}"] += 1
             elif name in ("ins", "moveTo") or name in _THROUGH:
                 self._blocks(each)
             elif name == "AlternateContent":
@@ -159,10 +158,10 @@ class _Document:
             if name == "r":
                 self._run(each)
             elif name in ("ins", "moveTo"):
-                self._lost["tracked insertions, kept"] += 1
+                self._lost["tracked insertion{s}, kept"] += 1
                 self._runs(each)
             elif name in ("del", "moveFrom"):
-                self._lost["tracked deletions, left out"] += 1
+                self._lost["tracked deletion{s}, left out"] += 1
             elif name in _THROUGH:
                 self._runs(each)
             elif name == "AlternateContent":
@@ -224,7 +223,7 @@ class _Document:
         elif name in ("footnoteReference", "endnoteReference"):
             self._refer(name.removesuffix("Reference"), value(element, "id"))
         elif name == "sym":
-            self._lost["signs of symbol fonts"] += 1
+            self._lost["sign{s} of symbol fonts"] += 1
         elif name in ("drawing", "pict", "object"):
             self._drawn(element)
         elif name == "AlternateContent":
@@ -255,7 +254,7 @@ class _Document:
         nested = list(_boxes(element))
         self._boxes += nested
         if local_name(element) == "object" or any(True for _ in element.iter("{*}OLEObject")):
-            self._lost["embedded objects"] += 1
+            self._lost["embedded object{s}"] += 1
         for data in element.iter("{*}graphicData"):
             told = _OBJECTS.get(value(data, "uri").rpartition("/")[2])
             if told:
@@ -264,12 +263,11 @@ class _Document:
             extent = next(element.iter("{*}extent"), None)
             size = tuple(value(extent, side) for side in ("cx", "cy"))
             if all(s.isdigit() and int(s) >= least for s, least in zip(size, _PAGE_SIZED, strict=True)):
-                self._lost["pictures of a page's size"] += 1
+                self._lost["picture{s} of a page's size"] += 1
 
     def _table(self, element: Element) -> None:
         rows = [row for row in _flat(element, "tr") if not _is_deleted(row)]
-        self._lost["tracked deletions, left out"] += sum(map(_is_deleted, _flat(element, "tr")))
-        self._lost += Counter()  # drop zeros
+        self._lost["tracked deletion{s}, left out"] += sum(map(_is_deleted, _flat(element, "tr")))
         cells = [list(_flat(row, "tc")) for row in rows]
         self._last = None
         if len(rows) == 1 and len(cells[0]) == 1:  # a frame around running text

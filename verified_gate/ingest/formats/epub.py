@@ -5,11 +5,12 @@ reading program. The cover and what stands outside of the reading order may be a
 nothing but pictures is lost, and told. A scripted, encrypted or missing chapter is never passed over in silence.
 """
 
+from collections import Counter
 from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive, resolve
-from verified_gate.ingest.formats.composing import Composer
+from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.html import Page
 from verified_gate.ingest.formats.markup import READER, Element, parse_html, parse_xml
 from verified_gate.ingest.formats.visibility import Sheet, parse_sheet
@@ -32,7 +33,7 @@ class _Book:
         self._archive = archive
         self._to = Composer(limits)
         self._sheets: dict[str, Sheet] = {}
-        self._missing = self._pictures = 0
+        self._lost: Counter[str] = Counter()
 
     def read(self) -> Extracted:
         package_name = self._package_name()
@@ -44,31 +45,26 @@ class _Book:
             item = items.get(reference.get("idref", ""))
             name = resolve(package_name, item.get("href", "")) if item is not None else ""
             if item is None or name not in self._archive:
-                self._missing += 1
+                self._lost["chapter{s} missing"] += 1
                 continue
             if name in encrypted:
                 raise UnreadableFile(Unreadable.ENCRYPTED, "a chapter is encrypted")
             main = index > 0 and reference.get("linear", "yes") != "no"
             page = self._chapter(name, item.get("media-type", ""), main=main)
             lang = lang or (page.lang if page else "")
-        lost = []
-        if self._missing:
-            lost.append(f"{self._missing} chapters missing")
-        if self._pictures:
-            lost.append(f"{self._pictures} chapters of pictures alone")
-        return self._to.finish(READER, title=_first(package, "title"), lang=lang, lost=tuple(lost))
+        return self._to.finish(READER, title=_first(package, "title"), lang=lang, lost=told(self._lost))
 
     def _chapter(self, name: str, kind: str, *, main: bool) -> Page | None:
         before = self._to.length
         if kind not in _PAGES:
-            self._pictures += main
+            self._lost["chapter{s} of pictures alone"] += main
             return None
         root = self._parsed(self._archive.read(name))
         page = Page(self._to, lambda link: self._sheet(name, link))
         self._to.chapter(name)
         if root is not None:
             page.read(root)
-        self._pictures += main and self._to.length == before and page.pictures > 0
+        self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page
 
     def _parsed(self, data: bytes) -> Element | None:

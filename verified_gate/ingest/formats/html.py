@@ -22,7 +22,7 @@ from verified_gate.ingest.limits import ReadingLimits
 
 _SPACES: Final = re.compile(r"[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+")
 """White space that is not one space yet."""
-_UNSPACED: Final = "⺀-〿぀-ヿ㐀-䶿一-鿿豈-﫿＀-･"
+_UNSPACED: Final = r"\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65"
 _BETWEEN: Final = re.compile(f"(?<=[{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
 
 _HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
@@ -50,6 +50,7 @@ _NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "d
 _MARKS: Final = frozenset({"noteref", "doc-noteref"})
 _STRUCTURE: Final = frozenset({"table", *_HEADINGS})
 _PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
+_GROUND: Final = frozenset({"background", "background-color"})
 _STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor"})
 _TELLING: Final = frozenset({"id", "name", *_STYLED})
 _EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
@@ -79,6 +80,7 @@ class Page:
         self._styles = Styles()
         self._preformatted = False
         self._heading = 0
+        self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
         self._ink, self._ground = "#000000", "#ffffff"
         self._visible = True
@@ -151,7 +153,10 @@ class Page:
             colour(declared.get("background-color") or declared.get("background") or element.get("bgcolor") or "")
             or self._ground
         )
-        self._ink = colour(declared.get("color") or element.get("color") or "") or self._ink
+        ink = colour(declared.get("color") or element.get("color") or "")
+        if not ink and not _GROUND.isdisjoint(ruled.declared):
+            self._ink = "?"  # a rule that sets the ground alone counts on another, not followed here, for the ink
+        self._ink = ink or self._ink
         self._to.hiding = self._to.hiding or self._ink == self._ground
         return True
 
@@ -231,8 +236,10 @@ class Page:
 
     def _block(self, tag: str, element: Element) -> None:
         kind = _BLOCKS[tag]
+        outer = self._kind
         if not _NOTES.isdisjoint(_roles(element)):
             kind = "footnote"
+        self._kind = kind = outer if kind == "paragraph" else kind
         near = False
         if tag in _ITEMS:
             before = element.getprevious()
@@ -245,9 +252,10 @@ class Page:
             self._inside(element)
             self._to.end()
             self._preformatted = False
-            return
-        self._inside(element)
-        self._to.end()
+        else:
+            self._inside(element)
+            self._to.end()
+        self._kind = outer
 
     def _formed(self, form: Callable[[str], str], element: Element) -> None:
         self._flush()

@@ -13,7 +13,7 @@ from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats.archive import Archive
-from verified_gate.ingest.formats.composing import Composer, lowered, raised
+from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name, parse_xml
 from verified_gate.ingest.formats.word_styles import child, value
@@ -83,7 +83,7 @@ class _Document:
         body = child(root, "body", "text")
         if body is None:
             raise UnreadableFile(Unreadable.DAMAGED, "the document has no body of text")
-        self.lost["tracked deletions, left out"] += sum(1 for _ in root.iter("{*}deletion"))
+        self.lost["tracked deletion{s}, left out"] += sum(1 for _ in root.iter("{*}deletion"))
         self._blocks(body)
         for kind in ("footnote", "endnote"):
             for mark, note in list(self._notes[kind]):
@@ -95,8 +95,7 @@ class _Document:
                         self._to.line()
                     self._inline(paragraph)
                 self._to.end()
-        lost = tuple(name if name == "macros" else f"{n} {name}" for name, n in self.lost.items() if n)
-        return self._to.finish(READER, title=self._title, lang=self._lang, lost=lost)
+        return self._to.finish(READER, title=self._title, lang=self._lang, lost=told(self.lost))
 
     def _learn_style(self, element: Element) -> None:
         key = f"{value(element, 'family')}/{value(element, 'name')}"
@@ -228,9 +227,9 @@ class _Document:
             if name == "text-box":
                 self._boxes.append(each)
             elif name != "image":
-                self.lost["embedded objects"] += 1
+                self.lost["embedded object{s}"] += 1
             elif child(element, "object") is None and child(element, "object-ole") is None and _fills_page(element):
-                self.lost["pictures of a page's size"] += 1
+                self.lost["picture{s} of a page's size"] += 1
         if local_name(element) in ("custom-shape", "rect"):
             self._boxes.append(element)
 

@@ -9,13 +9,14 @@ sheet that hold words are few.
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
 from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive
-from verified_gate.ingest.formats.composing import Composer
+from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.markup import READER, Element, local_name
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.tables import write_table
@@ -42,23 +43,20 @@ def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
         composer = Composer(limits)
         workbook = _Workbook(package, child(book, "workbookPr"))
         targets = package.targets(package.main)
-        lost: list[str] = ["macros"] if package.has_macros else []
-        missing = 0
+        lost = Counter({"macros": int(package.has_macros)})
         for sheet in _children(child(book, "sheets"), "sheet"):
             if value(sheet, "state") in ("hidden", "veryHidden"):
                 continue
             target = targets.get(_relation(sheet))
             if target is None:
-                missing += 1
+                lost["sheet{s} missing"] += 1
                 continue
             composer.begin("heading", 1)
             composer.words(value(sheet, "name"))
             composer.end()
             write_table(composer, workbook.rows(package.parse(target), limits))
-        if missing:
-            lost.append(f"{missing} sheets missing")
         title, lang = package.core()
-        return composer.finish(READER, title=title, lang=lang, lost=tuple(lost))
+        return composer.finish(READER, title=title, lang=lang, lost=told(lost))
 
 
 class _Workbook:

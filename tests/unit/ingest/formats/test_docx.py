@@ -1,0 +1,249 @@
+"""Word documents as Word shows them."""
+
+import pytest
+
+from tests.containers import W, docx, p, relationships, zipped
+from tests.reading import blocks, hidden, read, rows
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+
+def style(name, inner, kind="paragraph", based=""):
+    based = f'<w:basedOn w:val="{based}"/>' if based else ""
+    return f'<w:style w:type="{kind}" w:styleId="{name}"><w:name w:val="{name}"/>{based}{inner}</w:style>'
+
+
+def cell(inner, properties=""):
+    return f"<w:tc><w:tcPr>{properties}</w:tcPr>{inner}</w:tc>"
+
+
+def row(*cells, properties=""):
+    return f"<w:tr><w:trPr>{properties}</w:trPr>{''.join(c if c.startswith('<w:tc>') else cell(p(c)) for c in cells)}</w:tr>"
+
+
+def table(*rows_, properties=""):
+    return f"<w:tbl><w:tblPr>{properties}</w:tblPr>{''.join(rows_)}</w:tbl>"
+
+
+def text(body, **parts):
+    return read("docx", docx(body, **parts)).text
+
+
+def test_headings_by_style_name_by_outline_level_and_by_what_a_style_is_based_on():
+    styles = (
+        style("heading 2", "")
+        + style("Clause", '<w:pPr><w:outlineLvl w:val="2"/></w:pPr>')
+        + style("Sub", "", based="Clause")
+        + style("Plain", '<w:pPr><w:outlineLvl w:val="9"/></w:pPr>', based="Clause")
+    )
+    body = p("A", style="heading 2") + p("B", style="Clause") + p("C", style="Sub") + p("D", style="Plain")
+    body += p("E", properties='<w:outlineLvl w:val="0"/>') + p("F")
+    found = read("docx", docx(body, styles=styles))
+    assert [(block.kind, block.level) for block in found.blocks] == [
+        ("heading", 2), ("heading", 3), ("heading", 3), ("paragraph", 0), ("heading", 1), ("paragraph", 0),
+    ]  # fmt: skip
+
+
+def test_styles_based_on_each_other_in_a_ring_end():
+    styles = style("a", "", based="b") + style("b", "", based="a")
+    assert text(p("x", style="a"), styles=styles) == "x"
+
+
+def test_text_keeps_its_white_space_tabs_breaks_and_hyphens():
+    body = (
+        "<w:p><w:r><w:t xml:space='preserve'>a  b </w:t><w:tab/><w:t>c</w:t><w:br/><w:t>d</w:t><w:noBreakHyphen/>"
+        "<w:t>e</w:t><w:softHyphen/><w:t>f</w:t><w:cr/><w:t>g</w:t></w:r></w:p><w:p/><w:p><w:r><w:t>h</w:t></w:r></w:p>"
+    )
+    assert text(body) == "a  b c\nd\u2011e\u00adf\ng\n\nh"
+
+
+def test_words_inside_links_content_controls_insertions_and_choices_are_kept():
+    body = (
+        "<w:p><w:hyperlink><w:r><w:t>link</w:t></w:r></w:hyperlink><w:smartTag><w:r><w:t> tag</w:t></w:r></w:smartTag></w:p>"
+        f"<w:sdt><w:sdtPr><w:t>no</w:t></w:sdtPr><w:sdtContent>{p('control')}</w:sdtContent></w:sdt>"
+        "<w:p><mc:AlternateContent><mc:Choice><w:r><w:t>new</w:t></w:r></mc:Choice>"
+        "<mc:Fallback><w:r><w:t>new</w:t></w:r></mc:Fallback></mc:AlternateContent></w:p>"
+    )
+    assert text(body).split() == ["link", "tag", "control", "new"]
+
+
+def test_tracked_changes_are_read_as_accepted_and_told():
+    body = (
+        "<w:p><w:r><w:t>You may </w:t></w:r><w:del><w:r><w:delText>not </w:delText></w:r></w:del>"
+        "<w:ins><w:r><w:t>freely </w:t></w:r></w:ins><w:r><w:t>go</w:t></w:r></w:p>"
+    )
+    found = read("docx", docx(body))
+    assert found.text == "You may freely go"
+    assert (found.coverage, found.lost) == ("partial", ("1 tracked deletion, left out", "1 tracked insertion, kept"))
+    assert read("docx", docx(p("You may go"))).coverage == "complete"
+
+
+def test_results_of_fields_are_kept_and_their_instructions_are_not():
+    def char(kind):
+        return f"<w:r><w:fldChar w:fldCharType='{kind}'/></w:r>"
+
+    body = (
+        f"<w:p><w:r><w:t>See </w:t></w:r>{char('begin')}<w:r><w:instrText> REF x </w:instrText><w:t>hidden</w:t></w:r>"
+        f"{char('separate')}<w:r><w:t>clause 4</w:t></w:r>{char('end')}<w:r><w:t>.</w:t></w:r></w:p>"
+        "<w:p><w:fldSimple w:instr='PAGE'><w:r><w:t>7</w:t></w:r></w:fldSimple></w:p>"
+    )
+    assert text(body) == "See clause 4.\n\n7"
+    unfinished = read("docx", docx(f"<w:p>{char('begin')}<w:r><w:t>all of it</w:t></w:r></w:p>{p('x')}"))
+    assert unfinished.coverage == "none" and unfinished.lost == ("1 unfinished field",)
+
+
+def test_hidden_text_is_left_out_whether_by_the_run_or_by_a_style():
+    styles = style("Ghost", "<w:rPr><w:vanish/></w:rPr>", "character") + style("GhostP", "<w:rPr><w:vanish/></w:rPr>")
+    body = (
+        p("a", run="<w:vanish/>") + p("b", run='<w:vanish w:val="0"/>') + p("c", run='<w:rStyle w:val="Ghost"/>')
+        + p("d", style="GhostP") + p("e", run="<w:webHidden/>") + p("f", style="GhostP", run='<w:vanish w:val="false"/>')
+    )  # fmt: skip
+    assert text(body, styles=styles).split() == ["b", "e", "f"]
+
+
+def test_white_text_is_marked_unless_a_ground_is_set_around_it():
+    white = '<w:color w:val="FFFFFF"/>'
+    shade = '<w:shd w:fill="1F3864"/>'
+    assert hidden(read("docx", docx(p("seen") + p("unseen", run=white)))) == ["unseen"]
+    assert hidden(read("docx", docx(p("tiny", run='<w:sz w:val="2"/>')))) == ["tiny"]
+    for body in (
+        p("x", run=white + shade), p("x", properties=shade, run=white), p("x", run=white + '<w:highlight w:val="red"/>'),
+        table(row(cell(p("x", run=white), shade), "y")), p("x", run='<w:color w:val="FF0000"/>'),
+    ):  # fmt: skip
+        assert not read("docx", docx(body)).hidden
+
+
+def test_rows_of_tables_with_the_headers_of_their_cells():
+    body = p("before") + table(
+        row("Item", "Fee", properties="<w:tblHeader/>"),
+        row("Bike", cell(p("5 EUR") + p("a week"))),
+        row(cell(p("both"), '<w:gridSpan w:val="2"/>')),
+    )
+    found = read("docx", docx(body + p("after")))
+    assert rows(found) == [(1, "Item\tFee", ()), (2, "Bike\t5 EUR\na week", ("Item", "Fee")), (3, "both", ("Item",))]
+    assert found.text == "before\n\nItem\tFee\nBike\t5 EUR\na week\nboth\n\nafter"
+
+
+def test_a_first_row_in_bold_or_set_apart_by_the_style_of_the_table_names_the_columns():
+    def bold(word):
+        return cell(p(word, run="<w:b/>"))
+
+    assert rows(read("docx", docx(table(row(bold("A"), bold("B")), row("1", "2")))))[1][2] == ("A", "B")
+    assert rows(read("docx", docx(table(row("A", "B"), row("1", "2")))))[1][2] == ()
+    styles = style("Grid", '<w:tblStylePr w:type="firstRow"/><w:tblStylePr w:type="firstCol"/>', "table")
+    look = '<w:tblStyle w:val="Grid"/><w:tblLook w:val="04A0"/>'
+    found = read("docx", docx(table(row("A", "B"), row("1", "2"), properties=look), styles=styles))
+    assert rows(found)[1] == (2, "1\t2", ("1", "A", "B"))
+
+
+def test_a_table_of_one_cell_frames_running_text_and_a_table_in_a_cell_stays_in_its_row():
+    assert blocks(read("docx", docx(table(row(cell(p("a") + p("b"))))))) == [("paragraph", "a"), ("paragraph", "b")]
+    inner = table(row("1", "2"), row("3", "4"))
+    assert rows(read("docx", docx(table(row("x", cell(p("y") + inner + p("z")))))))[0][1] == "x\ty\n1\t2\n3\t4\nz"
+
+
+NUMBERING = (
+    '<w:abstractNum w:abstractNumId="7">'
+    '<w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>'
+    '<w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1(%2)"/></w:lvl>'
+    '<w:lvl w:ilvl="2"><w:numFmt w:val="bullet"/><w:lvlText w:val="o"/></w:lvl></w:abstractNum>'
+    '<w:num w:numId="1"><w:abstractNumId w:val="7"/></w:num>'
+    '<w:num w:numId="2"><w:abstractNumId w:val="7"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="5"/></w:lvlOverride></w:num>'
+)
+
+
+def test_the_numbers_that_word_counts_stand_before_their_paragraphs():
+    def item(word, level=0, number=1):
+        return p(word, properties=f'<w:numPr><w:ilvl w:val="{level}"/><w:numId w:val="{number}"/></w:numPr>')
+
+    body = (
+        item("a")
+        + item("b", 1)
+        + item("c", 1)
+        + item("d", 2)
+        + item("e")
+        + item("f", 1)
+        + item("g", 0, 2)
+        + item("h", 0, 0)
+    )
+    found = read("docx", docx(body, numbering=NUMBERING))
+    assert found.text == "1. a\n1(a) b\n1(b) c\nd\n2. e\n2(a) f\n5. g\n\nh"
+    assert {kind for kind, _ in blocks(found)} == {"item", "paragraph"}
+    heading = p("Term", style="H") + p("End", style="H")
+    styles = style("H", '<w:pPr><w:outlineLvl w:val="0"/><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr>')
+    assert blocks(read("docx", docx(heading, styles=styles, numbering=NUMBERING))) == [
+        ("heading", "1. Term"),
+        ("heading", "2. End"),
+    ]
+
+
+def test_notes_stand_at_the_end_and_their_marks_in_brackets():
+    body = (
+        "<w:p><w:r><w:t>Due</w:t></w:r><w:r><w:footnoteReference w:id='2'/></w:r><w:r><w:t> now</w:t></w:r>"
+        "<w:r><w:endnoteReference w:id='1'/></w:r></w:p>" + p("Next.")
+    )
+    notes = (
+        f"<w:footnote w:id='0'>{p('line')}</w:footnote><w:footnote w:id='2'>{p('Or later.')}{p('More.')}</w:footnote>"
+    )
+    ends = f"<w:endnote w:id='1'>{p('End.')}</w:endnote>"
+    found = read("docx", docx(body, footnotes=notes, endnotes=ends))
+    assert blocks(found) == [
+        ("paragraph", "Due[1] now[i]"), ("paragraph", "Next."), ("footnote", "[1] Or later.\nMore."), ("footnote", "[i] End."),
+    ]  # fmt: skip
+
+
+def test_a_text_box_comes_after_the_paragraph_that_holds_it_once():
+    box = f"<wps:txbx><w:txbxContent>{p('in the box')}</w:txbxContent></wps:txbx>"
+    body = (
+        f"<w:p><w:r><w:t>before </w:t></w:r><w:r><mc:AlternateContent><mc:Choice><w:drawing>{box}</w:drawing></mc:Choice>"
+        f"<mc:Fallback><w:pict><v:textbox><w:txbxContent>{p('in the box')}</w:txbxContent></v:textbox></w:pict></mc:Fallback>"
+        f"</mc:AlternateContent></w:r><w:r><w:t>after</w:t></w:r></w:p>"
+    )
+    assert text(body) == "before after\n\nin the box"
+
+
+def test_exponents_and_formulas_do_not_run_together():
+    body = "<w:p><w:r><w:t>10</w:t></w:r><w:r><w:rPr><w:vertAlign w:val='superscript'/></w:rPr><w:t>2</w:t></w:r></w:p>"
+    assert text(body) == "10²"
+    half = "<m:f><m:num><m:r><m:t>1</m:t></m:r></m:num><m:den><m:r><m:t>2</m:t></m:r></m:den></m:f>"
+    assert text(f"<w:p><w:r><w:t>at </w:t></w:r><m:oMath>{half}</m:oMath></w:p>") == "at 1/2"
+
+
+def test_pictures_leave_a_document_complete_unless_they_fill_a_page():
+    def picture(width, height):
+        return f'<w:p><w:r><w:drawing><wp:extent cx="{width}" cy="{height}"/><a:blip/></w:drawing></w:r></w:p>'
+
+    assert read("docx", docx(p("x") + picture(2_000_000, 2_000_000))).coverage == "complete"
+    assert read("docx", docx(p("x") + picture(6_000_000, 8_000_000))).lost == ("1 picture of a page's size",)
+
+
+def test_embedded_objects_charts_and_macros_are_lost_and_told():
+    body = p("x") + "<w:p><w:r><w:object><o:OLEObject/></w:object></w:r></w:p>"
+    body += '<w:p><w:r><w:drawing><a:graphicData uri="http://x/2006/chart"/></w:drawing></w:r></w:p>'
+    found = read("docx", docx(body, extra={"word/vbaProject.bin": b"x"}))
+    assert found.lost == ("1 embedded object", "1 chart", "macros")
+
+
+def test_title_and_language_come_from_the_package():
+    found = read("docx", docx(p("x"), core="<dc:title>My  paper</dc:title><dc:language>de</dc:language>"))
+    assert (found.title, found.lang) == ("My paper", "de")
+    defaults = '<w:docDefaults><w:rPrDefault><w:rPr><w:lang w:val="fr-FR"/></w:rPr></w:rPrDefault></w:docDefaults>'
+    assert read("docx", docx(p("x"), styles=defaults)).lang == "fr-FR"
+
+
+def test_a_strict_document_with_a_main_part_of_another_name_is_read():
+    strict = "http://purl.oclc.org/ooxml/wordprocessingml/main"
+    rels = relationships(officeDocument="/w/d.xml").replace(
+        "schemas.openxmlformats.org/officeDocument/2006", "purl.oclc.org/ooxml/officeDocument"
+    )
+    xml = docx(p("x"))
+    assert W.encode() not in xml  # it is packed
+    main = f'<d:document xmlns:d="{strict}"><d:body><d:p><d:r><d:t>strict</d:t></d:r></d:p></d:body></d:document>'
+    assert read("docx", zipped({"_rels/.rels": rels, "w/d.xml": main})).text == "strict"
+
+
+@pytest.mark.parametrize("members", [{"a": "b"}, {"_rels/.rels": relationships(officeDocument="word/no.xml")},
+                                     {"_rels/.rels": relationships(officeDocument="d.xml"), "d.xml": "<w:doc"}])  # fmt: skip
+def test_a_package_without_its_document_is_damaged(members):
+    with pytest.raises(UnreadableFile) as fault:
+        read("docx", zipped(members))
+    assert fault.value.reason is Unreadable.DAMAGED

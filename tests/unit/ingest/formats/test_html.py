@@ -1,0 +1,222 @@
+"""Web pages as a browser shows them."""
+
+import pytest
+
+from tests.reading import blocks, hidden, read, rows
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+
+def page(body, head=""):
+    return read("html", f"<!doctype html><html lang=de><head><title>Title &amp; more</title>{head}</head><body>{body}")
+
+
+def text(body, head=""):
+    return page(body, head).text
+
+
+def test_headings_paragraphs_items_code_and_captions_are_blocks_of_their_kind():
+    found = page(
+        "<h1>One</h1><p>First.</p><h3>Deep</h3><ul><li>a<li>b</ul><pre>\n x = 1\n\n y\n</pre>"
+        "<figure><img src=a.png><figcaption>A duck</figcaption></figure><aside role=doc-footnote>1 Note.</aside>"
+    )
+    assert blocks(found) == [
+        ("heading", "One"), ("paragraph", "First."), ("heading", "Deep"), ("item", "a"), ("item", "b"),
+        ("code", " x = 1\n\n y"), ("caption", "A duck"), ("footnote", "1 Note."),
+    ]  # fmt: skip
+    assert [block.level for block in found.blocks if block.kind == "heading"] == [1, 3]
+    assert (found.title, found.lang, found.coverage) == ("Title & more", "de", "complete")
+    assert found.text == "One\n\nFirst.\n\nDeep\n\na\nb\n\n x = 1\n\n y\n\nA duck\n\n1 Note."
+
+
+def test_white_space_is_collapsed_as_browsers_do_and_kept_in_preformatted_text():
+    assert text("<p>  a \n\t b<b> c</b> \n d </p>") == "a b c d"
+    assert text("<p>a&nbsp;b&shy;c&#x2009;d</p>") == "a\u00a0b\u00adc\u2009d"
+    assert text("<p>a<br>b<br/> c</p>") == "a\nb\nc"
+    assert text("<p>one</p>two<p>three") == "one\n\ntwo\n\nthree"
+    assert text("<p>x</p><pre>a  b\n\tc</pre>") == "x\n\na  b\n\tc"
+    assert text("<div>a<div>b</div></div>c") == "a\n\nb\n\nc"
+
+
+def test_a_line_end_between_letters_of_scripts_without_spaces_is_none():
+    assert text("<p>网络\n 服务。\n第二</p>") == "网络服务。第二"
+    assert text("<p>한국어\n문장</p>") == "한국어 문장"
+    assert text("<p>Debian\n系统</p>") == "Debian 系统"
+
+
+def test_items_stay_together_and_loose_ones_do_too():
+    assert text("<p>You can:</p><ul><li><p>go</p></li> <li><p>stay</p><p>long</p></li></ul><p>End") == (
+        "You can:\n\ngo\nstay\n\nlong\n\nEnd"
+    )
+    assert blocks(page("<ul><li>a<ul><li>b<li>c</ul>after</ul>")) == [
+        ("item", "a"), ("item", "b"), ("item", "c"), ("item", "after"),
+    ]  # fmt: skip
+    assert text("<dl><dt>term<dd>meaning</dl>") == "term\nmeaning"
+
+
+def test_rows_are_blocks_with_the_headers_of_their_cells():
+    found = page(
+        "<table><caption>Fees</caption><thead><tr><th>Item<th>Fee<th>Due</thead>"
+        "<tbody><tr><th>Bike<td>5 EUR<td>now<tr><td>Car<td><td><p>to</p><p>morrow</p></table>after"
+    )
+    assert rows(found) == [
+        (1, "Item\tFee\tDue", ()),
+        (2, "Bike\t5 EUR\tnow", ("Bike", "Item", "Fee", "Due")),
+        (3, "Car\t\tto\nmorrow", ("Item", "Fee", "Due")),
+    ]
+    assert found.text == "Fees\n\nItem\tFee\tDue\nBike\t5 EUR\tnow\nCar\t\tto\nmorrow\n\nafter"
+
+
+def test_spans_of_cells_do_not_shift_the_headers():
+    found = page(
+        "<table><tr><th rowspan=2>A<th colspan=2>B<tr><th>B1<th>B2"
+        "<tr><th rowspan=2>x<td>1<td>2<tr><td>3<td>4<tr><td colspan=2>5<td>6</table>"
+    )
+    assert [columns for _, _, columns in rows(found)] == [
+        (), (), ("x", "A", "B B1", "B B2"), ("x", "B B1", "B B2"), ("A", "B B2"),
+    ]  # fmt: skip
+
+
+def test_a_table_that_lays_out_a_page_is_no_table_and_one_with_headers_is():
+    layout = "<table><tr><td><h1>Head</h1><p>Text.</p><td><table><tr><td>1<td>2</table></table>"
+    assert blocks(page(layout)) == [("heading", "Head"), ("paragraph", "Text."), ("row", "1\t2")]
+    assert [row[1] for row in rows(page("<table><tr><th>A<th>B<tr><td>x<td><h3>y</h3></table>"))] == ["A\tB", "x\ty"]
+    assert blocks(page("<table role=presentation><tr><td>left<td>right</table>")) == [
+        ("paragraph", "left"), ("paragraph", "right"),
+    ]  # fmt: skip
+
+
+def test_ids_are_anchors_from_where_their_words_begin():
+    found = page(
+        "<section id=s><h1 id=h>One</h1></section><p>a <span id=here>b</span> <a name=old>c</a><p id=empty></p>"
+    )
+    at = {anchor.element: found.text[anchor.start :][:3] for anchor in found.anchors}
+    assert at == {"h": "One", "here": "b c", "old": "c"}
+
+
+def test_scripts_styles_templates_and_what_else_is_no_text_are_left_out():
+    silent = (
+        "<script>x</script><style>y{}</style><template>t</template><noscript>n</noscript><iframe>f</iframe>"
+        "<svg><title>s</title><text>seen</text></svg><object>o</object><video>v</video><!-- c --><dialog>d</dialog>"
+        "<datalist><option>l</datalist><math><mi>k</mi><annotation>a</annotation></math>"
+    )
+    assert text(f"<p>a</p>{silent}<p>z</p>").split() == ["a", "seen", "k", "z"]
+
+
+@pytest.mark.parametrize(
+    "style",
+    ["display:none", "DISPLAY : NONE !important", "visibility:hidden", "visibility: collapse", "opacity:0", "font-size:0",
+     "font-size: 0px", "text-indent:-9999px", "position:absolute;left:-10000px", "position:fixed; top: -2000em",
+     "overflow:hidden;height:0", "position:absolute;clip:rect(0,0,0,0)"],
+)  # fmt: skip
+def test_what_a_style_hides_is_left_out(style):
+    assert text(f"<p>You may <span style='{style}'>not </span>go.") == "You may go."
+    shown = style.lower().replace("none", "block").replace("hidden", "visible").replace("collapse", "visible")
+    for nothing, something in (("0", "1"), ("-9999", "9"), ("-10000", "10"), ("-2000", "20")):
+        shown = shown.replace(f":{nothing}", f":{something}").replace(f": {nothing}", f": {something}")
+    shown = shown.replace("rect(0,0,0,0)", "auto")
+    assert text(f"<p>You may <span style='{shown}'>not </span>go.") == "You may not go."
+
+
+def test_what_attributes_and_rules_of_the_page_hide_is_left_out():
+    rules = "<style>/* c */ .no, p#gone , i.x.y{display:none} @media print{.seen{display:none}} @media screen{.scr{display:none}}</style>"
+    body = "<p hidden>a<p class='big no'>b<p id=gone>c<p class=seen>d<p class=scr>e<p><i class=x>f</i><i class='y x'>g</i><b id=gone>h</b>"
+    assert text(body, rules).split() == ["d", "fh"]
+
+
+def test_a_child_of_an_invisible_element_may_be_visible_again():
+    assert text("<p style='visibility:hidden'>a <b style='visibility:visible'>b</b></p>c").split() == ["b", "c"]
+
+
+def test_the_more_special_and_the_later_rule_wins_as_in_a_browser():
+    assert text("<p class=a>x", "<style>p.a{display:block} p{display:none}</style>") == "x"
+    assert text("<p class=a>x", "<style>p{display:block} .a{display:none}</style>") == ""
+    assert text("<p class=a style='display:block'>x", "<style>.a{display:none}</style>") == "x"
+
+
+def test_what_a_rule_hides_and_another_may_show_is_kept_and_marked():
+    rules = "<style>.tab{display:none} .open .tab{display:block}</style>"
+    found = page("<p>seen</p><div class=tab>behind</div>", rules)
+    assert (found.text, hidden(found)) == ("seen\n\nbehind", ["behind"])
+
+
+@pytest.mark.parametrize("colour", ["white", "#FFF", "#ffffff", "rgb(255, 255, 255)", "rgba(255,255,255,1)"])
+def test_white_on_white_is_marked_as_not_seen(colour):
+    found = page(f"<p>The fee is 5 EUR. <span style='color:{colour}'>Nothing is due.</span> Pay now.")
+    assert hidden(found) == ["Nothing is due."]
+    assert not page(f"<p style='background:#036'>The fee <span style='color:{colour}'>is due.</span>").hidden
+    assert not page("<p>The fee <span style='color:red'>is due.</span>").hidden
+
+
+def test_words_under_a_black_bar_are_marked_and_those_on_a_ground_set_by_a_rule_are_not():
+    assert hidden(page("<p>Paid to <span style='background:black'>A. Smith</span> today.")) == ["A. Smith"]
+    assert not page("<p class=night>Paid", "<style>.night{background:#000} .page .night{color:#fff}</style>").hidden
+
+
+def test_exponents_and_indices_do_not_run_together_with_numbers():
+    assert text("<p>10<sup>2</sup> m, H<sub>2</sub>O, 1<sup>st</sup>, 10<sup>2,5</sup>, 10<sup>−3</sup>") == (
+        "10² m, H₂O, 1st, 10^2,5, 10⁻³"
+    )
+    assert text("<math><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup></math>") == "1/2x^2"
+
+
+def test_marks_of_notes_stand_in_brackets():
+    assert text(
+        "<p>due<sup><a href='#fn1'>1</a></sup> now<a epub:type=noteref role=doc-noteref href=n.html#x>*</a>"
+    ) == ("due[1] now[*]")
+    assert text("<p>due<sup><a href='#fn1'>[1]</a></sup> see <a href='#2'>2</a>") == "due[1] see 2"
+
+
+def test_a_heading_s_link_to_itself_and_printed_addresses_of_links_are_left_out():
+    assert text("<h2>Scope<a href='#scope' title='link'>¶</a></h2>") == "Scope"
+    assert text("<h2>Scope <a href='#a'>of it</a></h2>") == "Scope of it"
+    assert text("<p>See <a href='https://x.org/'>here</a><span> [https://x.org/]</span>.") == "See here."
+    assert (
+        text("<p>See <a href='https://x.org/'>here</a><span> [https://y.org/]</span>.") == "See here [https://y.org/]."
+    )
+
+
+def test_readings_above_characters_are_left_out():
+    assert text("<p><ruby>漢<rp>(</rp><rt>かん</rt><rp>)</rp></ruby>字") == "漢字"
+
+
+@pytest.mark.parametrize(
+    ("label", "codec"), [("utf-8", "utf-8"), ("ISO-8859-1", "cp1252"), ("windows-1252", "cp1252"), ("koi8-r", "koi8-r"),
+                         ("GB2312", "gb18030"), ("shift_jis", "cp932")],
+)  # fmt: skip
+def test_a_page_is_read_in_the_encoding_that_it_declares(label, codec):
+    words = {"koi8-r": "Возврат", "gb18030": "网络服务", "cp932": "東京"}.get(codec, "Rückgabe — für")
+    assert read("html", f'<meta charset="{label}"><p>{words}'.encode(codec)).text == words
+    assert (
+        read("html", f'<meta http-equiv=x content="text/html; charset={label}"><p>{words}'.encode(codec)).text == words
+    )
+
+
+def test_a_byte_order_mark_outranks_what_is_declared():
+    assert read("html", "\ufeff<meta charset=koi8-r><p>Größe".encode("utf-16-le")).text == "Größe"
+    assert read("html", "\ufeff<meta charset=koi8-r><p>Größe".encode()).text == "Größe"
+
+
+@pytest.mark.parametrize("data", [b"<p>Gr\xf6\xdfe", b"<meta charset=utf-8><p>\xff", b"<meta charset=rot13><p>x",
+                                  b"<meta charset=utf-7><p>+AGE-", b"<meta charset=unicode_escape><p>x"])  # fmt: skip
+def test_a_page_that_lies_about_its_encoding_is_refused(data):
+    with pytest.raises(UnreadableFile) as fault:
+        read("html", data)
+    assert fault.value.reason is Unreadable.NOT_TEXT
+
+
+@pytest.mark.parametrize("data", [b"", b"   ", b"<!-- -->", b"<html></html>", b"<p><img src=a.png>"])
+def test_a_page_without_words_has_no_coverage(data):
+    assert read("html", data).coverage == "none"
+
+
+def test_limits_of_characters_and_blocks_are_held():
+    for limits in (ReadingLimits(characters=9), ReadingLimits(blocks=2)):
+        with pytest.raises(UnreadableFile) as fault:
+            read("html", "<p>abc<p>def<p>ghi", limits)
+        assert fault.value.reason is Unreadable.TOO_LARGE
+    assert read("html", "<p>abc<p>def", ReadingLimits(characters=9, blocks=2)).text == "abc\n\ndef"
+
+
+def test_entities_and_broken_markup_are_read_as_browsers_read_them():
+    assert text("<p>a &lt; b &amp;&hellip; &#8364;5 &notit; <b>c<i>d</b>e</i>") == "a < b &… €5 ¬it; cde"
