@@ -1,0 +1,59 @@
+"""CSV files."""
+
+import pytest
+
+from tests.reading import read, rows
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t", "|"])
+def test_rows_are_blocks_under_the_names_of_their_columns_whatever_the_delimiter(delimiter):
+    data = "Item,Fee,Due\nBike,5 EUR,now\n\nCar,,later\n".replace(",", delimiter)
+    found = read("csv", data)
+    assert rows(found) == [
+        (1, "Item\tFee\tDue", ()),
+        (2, "Bike\t5 EUR\tnow", ("Item", "Fee", "Due")),
+        (4, "Car\t\tlater", ("Item", "Fee", "Due")),
+    ]
+    assert found.text == "Item\tFee\tDue\nBike\t5 EUR\tnow\nCar\t\tlater"
+
+
+@pytest.mark.parametrize("first", ["1,2", "Name,Name", "Name,", "Name,2024"])
+def test_a_first_row_that_is_no_names_is_data(first):
+    assert all(not columns for _, _, columns in rows(read("csv", f"{first}\na,b\n")))
+
+
+def test_cells_keep_their_words_and_numbers_their_spelling():
+    found = read("csv", 'Item,Price\n"a, ""b""\nc","1.234,50 €"\n007,1e5\n')
+    assert [row[1] for row in rows(found)] == ["Item\tPrice", 'a, "b"\nc\t1.234,50 €', "007\t1e5"]
+
+
+def test_decimal_commas_do_not_outweigh_the_semicolons_between_cells():
+    assert rows(read("csv", "Ware;Preis\nRad;1,50\nAuto;2,75\n"))[1][1] == "Rad\t1,50"
+
+
+def test_byte_order_marks_and_line_ends_of_all_kinds_are_read():
+    for data in ("\ufeffA,B\r\nx,y".encode(), "\ufeffA,B\rx,y".encode("utf-16-le"), b"A,B\nx,y\n"):
+        assert read("csv", data).text == "A\tB\nx\ty"
+    assert read("csv", "A,B\nx\u2028y,z").text == "A\tB\nx\u2028y\tz"
+
+
+@pytest.mark.parametrize(("data", "reason"), [(b"a,\xff", Unreadable.NOT_TEXT), (b"a,\0b", Unreadable.NOT_TEXT),
+                                              (b'a,"' + b"x" * 200_000, Unreadable.TOO_LARGE),
+                                              (b"," * 20_000, Unreadable.TOO_LARGE)])  # fmt: skip
+def test_what_is_no_table_or_without_bounds_is_refused(data, reason):
+    with pytest.raises(UnreadableFile) as fault:
+        read("csv", data)
+    assert fault.value.reason is reason
+
+
+def test_the_limit_of_rows_is_held():
+    with pytest.raises(UnreadableFile) as fault:
+        read("csv", "a,b\n" * 11, ReadingLimits(blocks=10))
+    assert fault.value.reason is Unreadable.TOO_LARGE
+    assert len(read("csv", "a,b\n" * 10, ReadingLimits(blocks=10)).blocks) == 10
+
+
+def test_an_empty_table_has_no_coverage():
+    assert read("csv", b"\n,,\n").coverage == "none"
