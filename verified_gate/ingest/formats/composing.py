@@ -62,6 +62,7 @@ class Composer:
         self._start: int | None = None  # of the block being written
         self._rows = 0  # rows inside each other
         self._cell = 0  # where the cell began
+        self._tabs = 0  # empty cells that the next words come after, and one for their own
         self._blocks: list[Block] = []
         self._anchors: list[Anchor] = []
         self._element: str | None = None
@@ -141,8 +142,9 @@ class Composer:
     def cell(self, index: int) -> int:
         """The cell `index` (from 0) of the row begins. Returns a mark for `since`."""
         if index:
-            empty = self._fresh and self._length == self._cell
-            self._pending = f"{self._pending}\t" if empty else "\t"
+            if not (self._fresh and self._length == self._cell):
+                self._pending, self._tabs = "", 0
+            self._tabs += 1
         elif self._rows > 1:
             self.border()
         self._fresh, self._cell = True, self._length
@@ -157,7 +159,7 @@ class Composer:
         self._rows -= 1
         if not self._rows:
             self._close("row", number, columns)
-        self._fresh, self._pending = True, _LINE
+        self._fresh, self._pending, self._tabs = True, _LINE, 0
 
     def end_table(self) -> None:
         """What follows is no row."""
@@ -187,10 +189,10 @@ class Composer:
         )
 
     def _write(self, text: str) -> None:
-        start = self._length
-        if self._pending and start:
-            self._pieces.append(self._pending)
-            start += len(self._pending)
+        start = before = self._length
+        if start and (self._pending or self._tabs):
+            self._pieces.append(self._pending + "\t" * self._tabs)
+            start += len(self._pieces[-1])
         self._pieces.append(text)
         self._length = start + len(text)
         if self._length > self._limits.characters:
@@ -201,9 +203,9 @@ class Composer:
             self._anchors.append(Anchor(start, self._element, self._chapter))
             self._element = None
         if self.hiding:
-            joins = self._hidden and self._hidden[-1][1] >= start - len(self._pending)
+            joins = self._hidden and self._hidden[-1][1] == before
             self._hidden.append((self._hidden.pop()[0] if joins else start, self._length))
-        self._pending, self._fresh, self._near = "", False, False
+        self._pending, self._tabs, self._fresh, self._near = "", 0, False, False
 
     def _close(self, kind: BlockKind | None = None, row: int | None = None, columns: tuple[str, ...] = ()) -> None:
         if self._start is None:
