@@ -226,7 +226,7 @@ class RecordLog:
             return _record(connection, entry)
 
     def records(self) -> Iterator[Record]:
-        """Every record whose commitments hold, in order; those that do not are told by `check`."""
+        """Every record that is as it was written, in order; those that are not are told by `check`."""
         at = 0
         while True:
             with self._file.reading() as connection:  # short reads: no writer's checkpoint waits for us
@@ -237,7 +237,9 @@ class RecordLog:
                 found = []
                 for row in rows:
                     try:
-                        found.append(_record(connection, entry_of(row)))
+                        entry = entry_of(row)
+                        if not any(self._own_faults(entry)):
+                            found.append(_record(connection, entry))
                     except RecordError:
                         continue
             if not rows:

@@ -171,14 +171,11 @@ def _expected(summary: Summary, payload: Payload, expect: str) -> Why | None:
     verified = [] if exchange is None else [each for each in exchange.verified if _is(expect, each.key)]
     refusals = [each for each in payload.dropped if each.key is not None and _is(expect, each.key)]
     if verified:
-        denied = [each for each in refusals if exchange is None or each not in exchange.refusals]
-        if denied:
-            return Why(
-                "disclosure_denied", "it was verified, and could not be disclosed", _of(*(each.code for each in denied))
-            )
-        claims = {each.claim for each in verified}
-        codes = _of(*(each.code for each in payload.dropped if each.claim in claims and _stage(each) is Stage.CLAIM))
-        return Why("wording_refused", "its quote was verified, and the claim was withheld", codes)
+        codes = _of(*(each.code for each in refusals if exchange is None or each not in exchange.refusals))
+        return Why("disclosure_denied", "it was verified, and could not be disclosed", codes)
+    worded = [] if exchange is None else _withheld_for_wording(payload, exchange, expect)
+    if worded:
+        return Why("wording_refused", "its quote stands, and the claim was withheld for its wording", _of(*worded))
     if refusals:
         return Why("quote_refused", "it was cited, and the citation refused", _of(*(each.code for each in refusals)))
     if any(_is(expect, each.key) for each in payload.delivered):
@@ -264,6 +261,18 @@ def _names(expect: str, key: str, listing: Listing) -> bool:
         and position.isdigit()
         and (len(position) < 10 and int(position) < listing.passages)
     )
+
+
+def _withheld_for_wording(payload: Payload, exchange: Exchange, expect: str) -> list[str]:
+    """The codes of claims that cite what `expect` names, without a fault in that citation, and were withheld whole."""
+    faulty = {(each.claim, each.citation) for each in exchange.refusals}
+    citing = {
+        position
+        for position, claim in enumerate(exchange.claims)
+        for index, citation in enumerate(claim.citations)
+        if citation.delivered is not None and _is(expect, citation.delivered) and (position, index) not in faulty
+    }
+    return [each.code for each in payload.dropped if each.claim in citing and _stage(each) is Stage.CLAIM]
 
 
 def _points_to(refusal: KeptRefusal, expect: str) -> bool:

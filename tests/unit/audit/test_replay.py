@@ -1,0 +1,235 @@
+"""A stored answer verified again: for whom, now, and with which words."""
+
+import json
+
+import pytest
+
+from tests.records import BATTERY, HONEST, KEY, RETURNS, SECRET, claim, corpus, trace_of
+from verified_gate.audit.records import RecordLog
+from verified_gate.audit.replay import replay
+from verified_gate.corpus.store import CorpusStore
+from verified_gate.model import Actor
+from verified_gate.model.errors import RecordError
+
+STAFF = Actor("acme", {"support"})
+SECRET_CLAIM = claim("Staff have 90 days.", ("acme:staff@1#c0", "return a bike within 90 days of delivery"))
+
+
+@pytest.fixture
+def store():
+    return corpus()
+
+
+@pytest.fixture
+def logs(tmp_path):
+    """A log that keeps texts, and one that keeps hashes."""
+    with (
+        RecordLog.open(tmp_path / "plain.db", plain=True) as plain,
+        RecordLog.open(tmp_path / "k.db", key=KEY) as keyed,
+    ):
+        yield plain, keyed
+
+
+def codes(answer):
+    return {claim.position: [str(code) for code in claim.codes] for claim in answer.withheld}
+
+
+def record_of(log, trace):
+    return log.read(log.write(trace))
+
+
+def test_nothing_changed_and_the_same_answer_comes_again(store, logs):
+    trace = trace_of(store)
+    again = replay(record_of(logs[0], trace), store, None)
+    first = trace.answer.to_dict()
+    assert not again.quotes_only
+    told = again.answer.to_dict()
+    assert told["record"] is not None
+    for name in ("code", "text", "claims", "citations", "withheld"):
+        assert told[name] == first[name]
+
+
+def test_a_log_of_hashes_gives_the_sources_words_again_and_no_wording(store, logs):
+    again = replay(record_of(logs[1], trace_of(store)), store, None, keeper=logs[1].keeper)
+    assert again.quotes_only
+    assert again.answer.text == again.answer.quotes_text
+    assert [citation.quote for citation in again.answer.citations] == [
+        quote for one in HONEST for quote in [one.citations[0].quote]
+    ]
+
+
+def test_a_replay_is_verified_by_gate_and_release_and_never_taken_from_the_record(store, logs):
+    calls = []
+
+    class Watched:
+        def __getattr__(self, name):
+            calls.append(name)
+            return getattr(store, name)
+
+    assert replay(record_of(logs[0], trace_of(store)), Watched(), None).answer.is_grounded
+    assert "disclose" in calls
+
+
+@pytest.mark.parametrize("keyed", [0, 1])
+@pytest.mark.parametrize("status", ["withdrawn", "revoked"])
+def test_a_revocation_stops_the_replay_of_its_citation_and_independent_claims_stay(store, logs, keyed, status):
+    """(conditions 48 and 51)"""
+    record = record_of(logs[keyed], trace_of(store))
+    store.operator.set_status("battery", "1", status)
+    answer = replay(record, store, None).answer
+    assert [citation.key for citation in answer.citations] == ["returns@3#c0"]
+    assert codes(answer) == {1: ["unavailable"]}
+    assert "two years" not in json.dumps(answer.to_dict())
+
+
+def test_a_removed_document_is_unavailable(store, logs):
+    """(condition 48)"""
+    record = record_of(logs[0], trace_of(store))
+    store.operator.remove("battery", "1")
+    assert codes(replay(record, store, None).answer) == {1: ["unavailable"]}
+
+
+def test_changed_text_under_the_same_version_is_source_changed(logs):
+    """(condition 46)"""
+    store, changed = corpus(), CorpusStore.in_memory()
+    record = record_of(logs[0], trace_of(store))
+    changed.add(RETURNS.replace("25 euros", "26 euros"), document_id="returns", version="3", title="Returns policy")
+    changed.add(BATTERY, document_id="battery", version="1", title="Batteries")
+    assert codes(replay(record, changed, None).answer) == {0: ["source_changed"]}
+
+
+def test_a_newer_version_makes_the_old_citation_superseded(store, logs):
+    """(condition 47)"""
+    record = record_of(logs[0], trace_of(store))
+    store.add(RETURNS, document_id="returns", version="4", title="Returns policy")
+    assert codes(replay(record, store, None).answer) == {0: ["superseded"]}
+
+
+def test_forbidden_and_missing_replay_byte_for_byte_alike(logs):
+    """(condition 44)"""
+    store, without = corpus(), CorpusStore.in_memory()
+    without.add(RETURNS, document_id="returns", version="3", title="Returns policy")
+    without.add(BATTERY, document_id="battery", version="1", title="Batteries")
+    for log in logs:
+        record = record_of(log, trace_of(store, (*HONEST, SECRET_CLAIM), actor=STAFF))
+        for actor in (None, Actor("acme"), Actor("other", {"support"}), Actor("acme", {"support"}, active=False)):
+            forbidden, missing = (json.dumps(replay(record, one, actor).answer.to_dict()) for one in (store, without))
+            assert forbidden == missing
+            assert "90 days" not in forbidden
+        assert "90 days" in json.dumps(replay(record, store, STAFF).answer.to_dict())
+
+
+def test_access_is_asked_again_for_who_replays(store, logs):
+    """(condition 43)"""
+    record = record_of(logs[0], trace_of(store, (*HONEST, SECRET_CLAIM), actor=STAFF))
+    answer = replay(record, store, Actor("acme")).answer
+    assert codes(answer) == {2: ["unavailable"]}
+    assert not any(citation.key.startswith("acme:") for citation in answer.citations)
+
+
+def test_another_reader_gets_no_wording_that_was_written_with_what_he_may_not_read(store, logs):
+    """A claim cites an open document; its wording may still lean on one that was delivered beside it."""
+    leaning = claim(
+        "Bikes can be returned, staff even longer.", ("returns@3#c0", "return a bike within 30 days of delivery")
+    )
+    record = record_of(logs[0], trace_of(store, [leaning], actor=STAFF))
+    assert replay(record, store, STAFF).answer.claims[0].text == leaning.text
+    other = replay(record, store, None)
+    assert other.quotes_only
+    assert "staff" not in other.answer.text
+    public = record_of(logs[0], trace_of(store))
+    assert replay(public, store, STAFF).answer.claims[0].text == HONEST[0].text  # he may read all that was shown
+
+
+def test_what_was_withheld_then_is_still_said_to_be_missing(store, logs):
+    claims = [
+        claim("It is free.", ("battery@1#c1", "words that stand nowhere here")),
+        *HONEST,
+        claim("It is 9 kg.", ("returns@3#c1", "The buyer pays the return shipping")),
+    ]
+    record = record_of(logs[0], trace_of(store, claims))
+    answer = replay(record, store, None).answer
+    assert [claim.position for claim in answer.claims] == [1, 2]
+    assert codes(answer) == {0: ["quote_mismatch"], 3: ["number_unsupported"]}
+
+
+def test_an_abstention_replays_as_one(store, logs):
+    record = record_of(logs[0], trace_of(store, []))
+    answer = replay(record, store, None).answer
+    assert (str(answer.code), answer.claims) == ("model_abstained", ())
+
+
+def test_an_erased_record_replays_as_if_it_could_not_be_read(store, logs):
+    log = logs[0]
+    identity = log.write(trace_of(store))
+    forbidden = replay(log.read(identity), CorpusStore.in_memory(), None).answer
+    log.erase(["returns@3"])
+    erased = replay(log.read(identity), store, None).answer
+    assert (erased.code, codes(erased), erased.text) == (forbidden.code, codes(forbidden), forbidden.text)
+
+
+def test_the_same_words_at_another_place_are_another_citation(logs):
+    text = "The fee is ten euros a day.\n\nAnd then again: the deposit is high. The fee is ten euros a day."
+    store = CorpusStore.in_memory()
+    store.add(text, document_id="fees", version="1")
+    trace = trace_of(store, [claim("The fee is ten euros.", ("fees@1#c1", "The fee is ten euros a day."))])
+    record = record_of(logs[1], trace)
+    again = replay(record, store, None).answer
+    assert [each.start for each in again.citations] == [each.start for each in trace.answer.citations]
+
+
+def test_the_recorded_profile_is_the_one_that_counts(store, logs):
+    quoted = claim("You have 30 days.", ("returns@3#c0", "return a bike  within 30 days of delivery"))
+    record = record_of(logs[0], trace_of(store, [quoted], profile="typographic"))
+    assert replay(record, store, None).answer.is_grounded
+
+
+def test_quotes_that_run_over_passages_are_replayed_with_the_document(logs):
+    store = corpus()
+    running = claim("So.", ("returns@3#c0", "30 days of delivery.\n\nThe buyer pays the return shipping"))
+    for log in logs:
+        record = record_of(log, trace_of(store, [running], scope="document"))
+        assert record.payload.claims
+        answer = replay(record, store, None, keeper=log.keeper).answer
+        assert [citation.quote for citation in answer.citations] == [running.citations[0].quote]
+
+
+def test_limits_of_the_request_hold_at_replay(logs):
+    from verified_gate.retrieval.protocol import Constraints
+
+    store = corpus()
+    store.add(SECRET, document_id="audit", version="1", purposes=["audit"])
+    quoted = [claim("Staff have 90 days.", ("audit@1#c0", "return a bike within 90 days of delivery"))]
+    trace = trace_of(store, quoted, keys=["returns@3#c0"])
+    purpose = Constraints(purpose="audit")
+    evidence = (store.passage("audit@1#c0", None, constraints=purpose),)
+    from verified_gate.gate import Gate
+    from verified_gate.model import Proposal
+    from verified_gate.release import release
+
+    decision = Gate(evidence).judge(Proposal("answered", tuple(quoted)))
+    trace.delivered, trace.constraints = evidence, purpose
+    trace.answer = release(decision, evidence=evidence, store=store, constraints=purpose)
+    record = record_of(logs[0], trace)
+    assert replay(record, store, None).answer.is_grounded
+    trace.constraints = Constraints()
+    assert not replay(record_of(logs[0], trace), store, None).answer.is_grounded
+
+
+def test_with_the_key_the_quote_must_be_the_one_that_was_kept(store, logs):
+    record = record_of(logs[1], trace_of(store))
+    from verified_gate.audit.keeping import Keeper
+
+    assert replay(record, store, None, keeper=logs[1].keeper).answer.is_grounded
+    assert not replay(record, store, None, keeper=Keeper(b"another key of 16 bytes", plain=False)).answer.is_grounded
+
+
+@pytest.mark.parametrize(
+    "changed", [{"profile": "loose"}, {"scope": "world"}, {"wording": "any"}, {"occurrences": "all"}]
+)
+def test_a_policy_that_does_not_exist_is_told(store, logs, changed):
+    trace = trace_of(store)
+    trace.policy = {**trace.policy, **changed}
+    record = record_of(logs[0], trace)
+    with pytest.raises(RecordError):
+        replay(record, store, None)
