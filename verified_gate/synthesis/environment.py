@@ -57,7 +57,7 @@ class ModelSettings:
     ) -> Self:
         """Take each argument, or where it is None the variable of its name.
 
-        A server on this machine needs no key, and is not remote unless that is said. Raises `ValueError` that names the argument and the variable, and never holds the key.
+        A server on this machine needs no key, and is not remote unless that is said or the model's name says so. Raises `ValueError` that names the argument and the variable, and never holds the key.
         """
 
         def variable(name: str) -> str:
@@ -71,6 +71,7 @@ class ModelSettings:
 
         url = _usable_url(setting(base_url, "base_url", "the URL of the model server"))
         host = urlsplit(url).hostname or ""
+        name = setting(model, "model", "the name of the model")
         key = setting(
             api_key,
             "api_key",
@@ -83,12 +84,14 @@ class ModelSettings:
             raise ValueError("key_header (VERIFIED_GATE_KEY_HEADER) must be authorization or api-key")
         return cls(
             url,
-            setting(model, "model", "the name of the model"),
+            name,
             _usable_key(key),
             _seconds(deadline, variable("deadline")),
             "api-key" if header == "api-key" else "authorization",
             _usable_options(options, variable("options")),
-            _remote(given=remote, variable=variable("remote").lower(), host=host),
+            _remote(
+                given=remote, variable=variable("remote").lower(), here=is_loopback(host) and not name.endswith("cloud")
+            ),
         )
 
 
@@ -150,12 +153,12 @@ def is_loopback(host: str) -> bool:
         return host == "localhost" or host.endswith(".localhost")
 
 
-def _remote(*, given: bool | None, variable: str, host: str) -> bool:
+def _remote(*, given: bool | None, variable: str, here: bool) -> bool:
     if given is None and variable not in _YES | _NO:
         raise ValueError("VERIFIED_GATE_REMOTE must be 1 (passages leave for elsewhere), 0 (they do not) or unset")
     if given is not None:
         return given is not False
-    return variable in _YES if variable else not is_loopback(host)
+    return variable in _YES if variable else not here
 
 
 def _usable_options(given: Mapping[str, object] | None, variable: str) -> Mapping[str, object]:

@@ -55,6 +55,14 @@ def test_the_operator_says_whether_passages_leave(given, variable, remote):
         ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_REMOTE": "perhaps"})
 
 
+@pytest.mark.parametrize(("model", "remote"), [("gpt-oss:120b-cloud", True), ("big:cloud", True), ("llama3:8b", False)])
+def test_a_model_that_runs_elsewhere_behind_a_server_here_is_remote(model, remote):
+    settings = ModelSettings.read(base_url="http://127.0.0.1:11434/v1", model=model, environ={})
+    assert settings.remote is remote
+    told = ModelSettings.read(base_url="http://127.0.0.1:11434/v1", model=model, remote=False, environ={})
+    assert told.remote is False
+
+
 def test_azure_takes_the_key_under_its_own_name_unless_told_otherwise():
     for url, header in (
         ("https://mine.openai.azure.com/openai/deployments/d?api-version=1", "api-key"),
