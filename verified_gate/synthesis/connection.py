@@ -63,13 +63,13 @@ class Connection:
             api_key=api_key,
             max_retries=0,
             default_query=dict(url.params),
-            default_headers={"Accept-Encoding": "identity", **_key_headers(api_key, key_header)},
+            default_headers={"Accept-Encoding": "identity"},
             http_client=httpx.AsyncClient(
                 verify=_trusted_authorities(),
                 follow_redirects=False,
                 trust_env=not is_loopback(url.host),  # no proxy is asked for what stays on this machine
                 limits=httpx.Limits(max_connections=max_connections, max_keepalive_connections=max_connections),
-                event_hooks={"response": [_bound_size]},
+                event_hooks={"request": [_KeyHeader(api_key, key_header)], "response": [_bound_size]},
             ),
         )
         self._client.organization = self._client.project = self._client.admin_api_key = None
@@ -151,9 +151,16 @@ async def _read(chunks: AsyncIterator[bytes], headers: Mapping[str, str], watch:
     return b"".join(body)
 
 
-def _key_headers(api_key: str, name: str) -> dict[str, Any]:
-    """The key under another header than the client's own, which then is not sent."""
-    return {} if name == "authorization" else {name: api_key, "Authorization": openai.Omit()}
+class _KeyHeader:
+    """Puts the key under the header that the server reads, and under no other."""
+
+    def __init__(self, api_key: str, name: str) -> None:
+        self._headers = {} if name == "authorization" else {name: api_key}
+
+    async def __call__(self, request: httpx.Request) -> None:
+        if self._headers:
+            request.headers.pop("authorization", None)
+            request.headers.update(self._headers)
 
 
 def _raw(response: httpx.Response, body: bytes) -> RawAnswer:

@@ -15,7 +15,7 @@ import httpx
 import pytest
 import respx
 
-from tests.wire.play import BASE_URL, KEY, REQUEST, URL, Clock, completion, error, serve, synthesizer
+from tests.wire.play import BASE_URL, KEY, REPLY, REQUEST, URL, Clock, completion, error, serve, synthesizer
 from verified_gate import Proposal, ReasonCode
 from verified_gate.synthesis import AsyncSynthesizer, OpenAISynthesizer, Synthesizer
 
@@ -313,3 +313,47 @@ def test_importing_the_folder_loads_neither_openai_nor_numpy_nor_pydantic():
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
     assert run.stdout.split("]")[0] == "["
     assert OpenAISynthesizer.__module__ == "verified_gate.synthesis.openai_compat"
+
+
+@pytest.mark.parametrize(
+    ("header", "sent", "absent"),
+    [("api-key", "api-key", "authorization"), ("authorization", "authorization", "api-key")],
+)
+def test_the_key_goes_into_one_header_and_no_other(header, sent, absent):
+    with respx.mock, synthesizer(key_header=header) as ours:
+        route = serve(completion())
+        assert isinstance(ours.synthesize(REQUEST), Proposal)
+        headers = route.calls.last.request.headers
+    assert headers[sent].removeprefix("Bearer ") == KEY
+    assert absent not in headers
+
+
+def test_further_options_are_members_of_each_request_and_nothing_of_ours_changes():
+    with respx.mock, synthesizer(options={"reasoning_effort": "low", "seed": 7}) as ours:
+        route = serve(completion())
+        assert isinstance(ours.synthesize(REQUEST), Proposal)
+        body = json.loads(route.calls.last.request.content)
+    assert (body["reasoning_effort"], body["seed"], body["model"]) == ("low", 7, "m")
+    assert set(body) == {"model", "messages", "response_format", "reasoning_effort", "seed"}
+
+
+def test_an_azure_deployment_is_asked_at_its_own_address_with_its_version():
+    url = "https://mine.openai.azure.com/openai/deployments/d?api-version=2024-10-21"
+    with respx.mock, synthesizer(base_url=url) as ours:
+        route = respx.post("https://mine.openai.azure.com/openai/deployments/d/chat/completions").mock(
+            return_value=completion()
+        )
+        assert isinstance(ours.synthesize(REQUEST), Proposal)
+        request = route.calls.last.request
+    assert request.url.params["api-version"] == "2024-10-21"
+    assert request.headers["api-key"] == KEY
+    assert "authorization" not in request.headers
+
+
+def test_a_proposal_says_how_many_calls_it_took_and_what_was_written():
+    with respx.mock, synthesizer() as ours:
+        serve(error(503), completion())
+        written = ours.synthesize(REQUEST)
+    assert (written.attempts, written.reply) == (2, REPLY)
+    assert "CANARY" not in repr(written)
+    assert "30 days" not in repr(written)
