@@ -82,6 +82,7 @@ def reading(store, actor=ACTOR):
         )
         told.append(store.resolve(citation(key), actor).to_dict())
         told.append(len(store.texts([key, key, "returns@1#c0"], actor)))
+        told.append(repr(store.pages(key, actor)))
     told.append([repr(each) for each in store.documents(actor)])
     told.append([(passage.key, passage.text) for passage in store.passages(actor)])
     return json.dumps(told, ensure_ascii=False)
@@ -179,7 +180,7 @@ def test_nothing_that_takes_an_actor_leads_to_the_operators_side():
     with_actor = {name for name, parameters in readers.items() if "actor" in parameters}
     assert with_actor == {
         *("search", "retrieve", "passage", "neighbours", "texts", "disclose", "standing", "resolve"),
-        *("documents", "passages"),
+        *("documents", "passages", "pages"),
     }
     assert set(readers) - with_actor == {"add", "add_directory", "add_documents", "close"}
     assert all("constraints" in readers[name] for name in with_actor)
