@@ -69,7 +69,10 @@ def test_no_event_of_a_claim_leaves_before_its_record():
             seen.append(event.claim.text)
             assert [claim.text for claim in log.traces[-1].answer.claims] == seen
             assert (log.traces[-1].complete, len(log.traces)) == (False, len(seen))
+            (exchange,) = log.traces[-1].exchanges
+            assert len(exchange.proposal.claims) == len(exchange.decision.claims) == len(seen)
     assert seen == ["30 days.", "14 days."]
+    assert [len(trace.exchanges) for trace in log.traces] == [1, 1, 1]
     assert (log.traces[-1].complete, log.traces[-1].earlier) == (True, ("record-1", "record-2"))
     assert event.answer.record == "record-3"
 

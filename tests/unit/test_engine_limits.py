@@ -4,11 +4,14 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
+import respx
 
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
+from tests.wire.play import completion, serve, synthesizer
 from verified_gate import AnswerEngine, Passage, ReasonCode
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.synthesis import (
+    SynthesisRequest,
     OpenAISynthesizer,
     RecordedSynthesizer,
     SynthesisFailure,
@@ -170,6 +173,21 @@ def test_where_all_is_local_a_remote_model_is_not_asked():
     answer = AnswerEngine(retriever=Bare(*local), synthesizer=enemy).answer(QUESTION)
     assert (answer.code, answer.retrieved, enemy.requests) == ("no_evidence", (), [])
     assert AnswerEngine(retriever=Bare(*local), synthesizer=TemplateSynthesizer()).answer(QUESTION).is_grounded
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+async def test_the_client_of_a_remote_model_sends_no_local_material_whoever_asks_it(streaming):
+    marked = (replace(PASSAGES[0], local_only=True, text="CANARY-LOCAL stands here."), PASSAGES[1])
+    for remote, sent in ((True, False), (False, True)):
+        with respx.mock, synthesizer(remote=remote) as ours:
+            route = serve(completion())
+            request = SynthesisRequest(QUESTION, marked)
+            _ = list(ours.stream(request)) if streaming else ours.synthesize(request)
+            assert (b"CANARY-LOCAL" in route.calls.last.request.content) is sent
+            calls = route.call_count
+            only = replace(request, evidence=marked[:1])
+            _ = [part async for part in ours.astream(only)] if streaming else await ours.asynthesize(only)
+            assert route.call_count - calls == sent
 
 
 def test_a_store_that_knows_a_passage_as_local_is_believed():

@@ -1,6 +1,7 @@
 """The engine's two faces, called and awaited, for whole answers and for streams: they drive the steps of a run."""
 
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
+from contextlib import aclosing, closing
 from datetime import date
 from functools import partial
 from typing import Any, Final, Literal
@@ -112,7 +113,11 @@ class AnswerEngine:
         be awaited (then use `aanswer`) or takes no such limits.
         """
         run = self._run(question, actor, lang, limit, purpose, only, prefer, as_of)
-        return _answer_of(_driven(run.steps(streaming=False), _Called(self._setup)))
+        with closing(_driven(run.steps(streaming=False), _Called(self._setup))) as events:
+            for event in events:
+                if isinstance(event, AnswerDone):
+                    return event.answer
+        raise AssertionError("a run ends with its answer")
 
     async def aanswer(
         self,
@@ -128,10 +133,10 @@ class AnswerEngine:
     ) -> Answer:
         """The same for asyncio. Parts that cannot be awaited run in a thread; cancelling stops those that can."""
         run = self._run(question, actor, lang, limit, purpose, only, prefer, as_of)
-        events = _adriven(run.steps(streaming=False), _Awaited(self._setup))
-        async for event in events:
-            if isinstance(event, AnswerDone):
-                return event.answer
+        async with aclosing(_adriven(run.steps(streaming=False), _Awaited(self._setup))) as events:
+            async for event in events:
+                if isinstance(event, AnswerDone):
+                    return event.answer
         raise AssertionError("a run ends with its answer")
 
     def stream(
@@ -308,13 +313,6 @@ async def _adriven(steps: Steps[None], parts: _Awaited) -> AsyncGenerator[Event,
                 yield step
     finally:
         await parts.close()
-
-
-def _answer_of(events: Iterable[Event]) -> Answer:
-    for event in events:
-        if isinstance(event, AnswerDone):
-            return event.answer
-    raise AssertionError("a run ends with its answer")
 
 
 def _taken(method: Any, keywords: dict[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 import logging
 from dataclasses import dataclass, replace
 
-from verified_gate.audit.trace import Trace
+from verified_gate.audit.trace import Attempt, Trace
 from verified_gate.engine.setup import Setup
 from verified_gate.model import ReasonCode
 from verified_gate.release import Answer
@@ -30,13 +30,16 @@ class Recorder:
         """Is there a log?"""
         return self._records is not None
 
-    def write(self, answer: Answer, *, complete: bool) -> Answer | Unrecorded:
-        """Record what is to leave; gives it back with the id of its record."""
+    def write(self, answer: Answer, *, complete: bool, exchange: Attempt | None = None) -> Answer | Unrecorded:
+        """Record what is to leave; gives it back with the id of its record. `exchange` is one that is still going on."""
         if self._records is None:
             return answer
-        self._trace.answer, self._trace.complete = answer, complete
+        trace = self._trace
+        trace.answer, trace.complete = answer, complete
+        if exchange is not None:
+            trace = replace(trace, exchanges=[*trace.exchanges, exchange])
         try:
-            name = self._records.write(self._trace)
+            name = self._records.write(trace)
             if not isinstance(name, str):
                 raise TypeError("write gives the id of the record, a string")  # noqa: TRY301
         except Exception as fault:  # noqa: BLE001  # a log may fail in any way; the text of the fault may hold others

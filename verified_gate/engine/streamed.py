@@ -8,6 +8,7 @@ nothing more is released, and the answer says by which code it was interrupted.
 from collections.abc import Mapping
 from typing import Final
 
+from verified_gate.audit.trace import Attempt
 from verified_gate.engine.events import Event, told
 from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
 from verified_gate.gate import Decision, Gate, Limits
@@ -35,6 +36,9 @@ _MOST_LOOKED_FOR: Final = 50
 """Refused quotes after which the rest of a reply waits for its end: the gate looks for each of them elsewhere, and bounds
 that for what it judges at once."""
 
+_MOST_ONE_BY_ONE: Final = 1_000
+"""Claims that are judged one by one; the gate is shown the place of each earlier one again."""
+
 
 class StreamedReply:
     """Takes the claims of one reply in their order, then its end."""
@@ -48,6 +52,7 @@ class StreamedReply:
         self._interrupted: tuple[ReasonCode, str] | None = None
         self._unrecorded: Unrecorded | None = None
         self._recorded: Answer | None = None
+        self._looked_for = 0
         self._verified: list[VerifiedClaim] = []
         self._refusals: list[Refusal] = []
         self._withheld: list[WithheldClaim] = []
@@ -79,7 +84,7 @@ class StreamedReply:
             return self._stop(ReasonCode.INVALID_SCHEMA, "the claims of the stream are out of order")
         self._claims.append(part.claim)
         self._aliases = part.aliases
-        if sum(refusal.code in _LOOKED_FOR for refusal in self._refusals) >= _MOST_LOOKED_FOR:
+        if self._looked_for >= _MOST_LOOKED_FOR or part.position >= _MOST_ONE_BY_ONE:
             return []
         return self._judge()
 
@@ -132,13 +137,15 @@ class StreamedReply:
         disclosure = self._growing.add(decision)
         if disclosure.fault is not None:
             return self._stop(ReasonCode.RETRIEVAL_UNAVAILABLE, disclosure.fault)
+        self._verified += decision.claims
+        self._refusals += decision.refusals
+        self._withheld += decision.withheld
+        self._looked_for += sum(refusal.code in _LOOKED_FOR for refusal in decision.refusals)
         if disclosure.claims and self._recorder.wanted:
-            recorded = self._recorder.write(self._growing.answer(), complete=False)
+            so_far = Attempt(1, self.proposal, self.decision)
+            recorded = self._recorder.write(self._growing.answer(), complete=False, exchange=so_far)
             if isinstance(recorded, Unrecorded):
                 self._unrecorded = recorded
                 return self._stop(ReasonCode.AUDIT_UNAVAILABLE)
             self._recorded = recorded
-        self._verified += decision.claims
-        self._refusals += decision.refusals
-        self._withheld += decision.withheld
         return told(disclosure.claims, disclosure.refusals, disclosure.withheld, self._growing.marked)

@@ -15,6 +15,7 @@ import threading
 import time
 import weakref
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
@@ -83,6 +84,7 @@ class OpenAISynthesizer:
 
     def synthesize(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
         """Ask the model. Raises `RuntimeError` after `close`. Works inside a running event loop, too, and blocks it."""
+        request = self._shown(request)
         if not request.evidence:
             return _NO_EVIDENCE
         future = self._submit(request)
@@ -95,6 +97,7 @@ class OpenAISynthesizer:
 
     async def asynthesize(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
         """Ask the model without blocking the event loop; cancelling the task stops the call."""
+        request = self._shown(request)
         if not request.evidence:
             return _NO_EVIDENCE
         future = self._submit(request)
@@ -108,6 +111,7 @@ class OpenAISynthesizer:
 
     def stream(self, request: SynthesisRequest) -> Iterator[Written]:
         """Ask the model for a stream: each claim once it is whole, then the whole. Closing the iterator stops the call."""
+        request = self._shown(request)
         if not request.evidence:
             yield _NO_EVIDENCE
             return
@@ -123,6 +127,7 @@ class OpenAISynthesizer:
 
     async def astream(self, request: SynthesisRequest) -> AsyncGenerator[Written, None]:
         """The same without blocking the event loop."""
+        request = self._shown(request)
         if not request.evidence:
             yield _NO_EVIDENCE
             return
@@ -173,6 +178,12 @@ class OpenAISynthesizer:
         self._connection = Connection(settings.base_url, settings.api_key, self._max_connections, settings.key_header)
         self._loop = LoopThread(self._connection.aclose)
         self._finalizer = weakref.finalize(self, self._loop.stop)
+
+    def _shown(self, request: SynthesisRequest) -> SynthesisRequest:
+        """What may leave: a remote model is never shown local material, whoever asks."""
+        if not self.remote or not any(passage.local_only for passage in request.evidence):
+            return request
+        return replace(request, evidence=tuple(passage for passage in request.evidence if not passage.local_only))
 
     def _submit(
         self, request: SynthesisRequest, give: Callable[[WholeClaim], None] | None = None
