@@ -79,11 +79,7 @@ class Readers:
     def run(self, message: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Have a task done on `data`; gives what it tells, and bytes beside it. Raises `UnreadableFile`."""
         with self._free:
-            with self._lock:
-                if self._closed:
-                    raise ValueError("these readers are closed")
-                child = self._idle.pop() if self._idle else _Child()
-                self._busy.add(child)
+            child = self._take()
             healthy = False
             try:
                 answer, beside = child.ask({**message, "limits": asdict(self.limits)}, data, self.limits)
@@ -103,6 +99,21 @@ class Readers:
         except ValueError:
             raise UnreadableFile(Unreadable.CRASHED, "its reader gave no answer") from None
         raise UnreadableFile(reason, str(answer.get("detail", ""))[:500])
+
+    def _take(self) -> "_Child":
+        """A process that lives and has nothing to do."""
+        with self._lock:
+            if self._closed:
+                raise ValueError("these readers are closed")
+            child = None
+            while self._idle and child is None:
+                child = self._idle.pop()
+                if not child.lives():  # somebody else ended it: no fault of the next file
+                    child.end()
+                    child = None
+            child = child or _Child()
+            self._busy.add(child)
+            return child
 
 
 class _Child:
@@ -142,6 +153,10 @@ class _Child:
         self.end()
         reason = self.why or Unreadable.CRASHED
         raise UnreadableFile(reason, _WHY.get(reason, "the process that read it died"))
+
+    def lives(self) -> bool:
+        """Has it not ended yet?"""
+        return self._process.poll() is None
 
     def stop(self) -> None:
         """Kill it, from another thread than the one that waits for it."""

@@ -33,11 +33,6 @@ def common(one: Box, other: Box) -> Box:
     return (max(one[0], other[0]), max(one[1], other[1]), min(one[2], other[2]), min(one[3], other[3]))
 
 
-def grown(box: Box) -> Box:
-    """A little larger, so that a line has an area."""
-    return (box[0] - 0.1, box[1] - 0.1, box[2] + 0.1, box[3] + 0.1)
-
-
 def area(box: Box) -> float:
     """Square points, 0 for what is none."""
     return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
