@@ -289,7 +289,7 @@ def _answer(answer: Answer, keeper: Keeper, known: frozenset[str]) -> dict[str, 
         ],
         "dropped": [_refusal(refusal, known) for refusal in answer.dropped],
         "withheld": [_withheld(claim) for claim in answer.withheld],
-        "detail": answer.detail[:_MAX_DETAIL],
+        "detail": keeper.text(answer.detail, _MAX_DETAIL) if answer.detail else "",  # a synthesizer may write it
     }
 
 

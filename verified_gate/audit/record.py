@@ -206,7 +206,7 @@ class Payload(_Read):
     citations: list[LeftCitation] = []
     dropped: list[KeptRefusal] = []
     withheld: list[KeptWithheld] = []
-    detail: str = ""
+    detail: Text = ""
 
 
 class Erasure(_Read):

@@ -35,7 +35,8 @@ class Attempt:
 class Trace:
     """Filled by the engine, stage by stage; handed to the record log before the answer leaves.
 
-    `eligible` counts the passages that the actor may read within the request's hard limits (None: not known). `found`
+    `eligible` counts the passages that the actor may read within the request's hard limits (None: not known).
+    `widened`: the preferred collections held too little, and others within the limits were looked in. `found`
     is what retrieval gave, `delivered` what stood in the request that was really sent, `left_out` the keys that were
     over the budget or that a remote model may not be shown. `exchanges` has a second member where a reply was repaired or
     the evidence was cut down. `answer` is what would leave. In a stream the record of each claim is written before that
@@ -50,6 +51,7 @@ class Trace:
     constraints: Constraints = UNCONSTRAINED
     policy: Mapping[str, object] = field(default_factory=dict)
     eligible: int | None = None
+    widened: bool = False
     channels: Mapping[str, ChannelStatus] = field(default_factory=dict)
     found: tuple[FoundKey, ...] = ()
     delivered: tuple[Passage, ...] = ()

@@ -14,8 +14,9 @@ from verified_gate.audit.keeping import MAX_PROPOSED, Keeper
 from verified_gate.audit.record import Hashed
 from verified_gate.audit.records import RecordLog
 from verified_gate.audit.trace import Records
-from verified_gate.model import Actor, Proposal
+from verified_gate.model import Actor, Proposal, ReasonCode
 from verified_gate.model.errors import RecordError
+from verified_gate.release import Answer
 
 
 @pytest.fixture
@@ -110,6 +111,14 @@ def test_a_key_that_was_made_up_is_a_text_of_the_model(store, path):
     assert b"Zanzibar" not in bytes_of(path)
     assert record.summary.refused == {"unknown_citation": 1}
     assert record.payload.dropped[0].key is None
+
+
+def test_what_a_synthesizer_tells_of_its_failure_is_a_text_too(path):
+    trace = trace_of(corpus(), [])
+    trace.answer = Answer(ReasonCode.PROVIDER_UNAVAILABLE, detail="the server says Zanzibar")
+    with RecordLog.open(path, key=KEY) as log:
+        log.write(trace)
+    assert b"Zanzibar" not in bytes_of(path)
 
 
 def test_without_a_key_or_plain_nothing_is_opened(path):

@@ -1,0 +1,170 @@
+"""An engine with a record log: nothing leaves before it is recorded, and what was recorded can be replayed and explained."""
+
+import asyncio
+import json
+import threading
+
+import pytest
+
+from tests.records import KEY, corpus, exported
+from tests.simulator import AdversarialSynthesizer
+from verified_gate import Actor, AnswerEngine, CorpusStore, Passage
+from verified_gate.audit import RecordLog, receipt_of, verify_receipt
+from verified_gate.audit.replay import replay
+from verified_gate.audit.why import why
+from verified_gate.engine import AnswerDone, ClaimReleased
+from verified_gate.model.errors import RecordError
+
+QUESTION = "How long can I return a bike?"
+CLAIMS = [
+    ("You have 30 days to return a bike.", ("returns@3#c0", "return a bike within 30 days of delivery")),
+    ("A battery is covered for two years.", ("battery@1#c0", "covered for two years from delivery")),
+    ("It is free.", ("battery@1#c0", "words that stand nowhere here")),
+]
+ALL = "How long can I return a bike, and how long is a battery covered from delivery?"
+
+
+@pytest.fixture
+def log(tmp_path):
+    with RecordLog.open(tmp_path / "records.db", plain=True) as log:
+        yield log
+
+
+def enemy():
+    made = AdversarialSynthesizer()
+    for text, citation in CLAIMS:
+        made.claim(text, citation)
+    return made
+
+
+def told(answer):
+    left = answer.to_dict()
+    return {name: left[name] for name in ("code", "text", "claims", "citations", "withheld")}
+
+
+def test_an_answer_carries_the_id_of_its_record_and_replays(log):
+    store = corpus()
+    answer = AnswerEngine(store, synthesizer=enemy(), records=log).answer(ALL)
+    assert answer.is_grounded
+    record = log.read(answer.record)
+    assert told(replay(record, store, None).answer) == told(answer)
+    assert record.summary.eligible == 4
+    assert record.summary.channels == {"lexical": "ok"}
+    assert why(record, store=store, expect="acme:staff").stage == "not_permitted"
+
+
+async def test_awaited_answers_are_recorded_from_their_threads(log):
+    store = corpus()
+    engine = AnswerEngine(store, synthesizer=enemy(), records=log)
+    answers = await asyncio.gather(*(engine.aanswer(ALL) for _ in range(8)))
+    assert len({log.read(answer.record).sequence for answer in answers}) == 8
+    assert log.check().faults == ()
+
+
+@pytest.mark.parametrize("key", [None, KEY])
+def test_an_abstention_is_recorded_too(tmp_path, key):
+    with RecordLog.open(tmp_path / "r.db", key=key, plain=key is None) as log:
+        engine = AnswerEngine(corpus(), records=log)
+        answer = engine.answer("Zebra?")
+        record = log.read(answer.record)
+        assert (record.summary.code, why(record).stage) == ("no_evidence", "not_found")
+
+
+def test_a_stream_has_the_record_of_its_end(log):
+    events = list(AnswerEngine(corpus(), synthesizer=enemy(), records=log).stream(ALL))
+    assert any(isinstance(event, ClaimReleased) for event in events)
+    done = events[-1]
+    assert isinstance(done, AnswerDone)
+    assert log.read(done.answer.record).summary.complete
+
+
+@pytest.mark.code("audit_unavailable")
+def test_where_a_required_record_cannot_be_written_nothing_is_released(log):
+    store = corpus()
+    honest = AnswerEngine(store, synthesizer=enemy(), records=log).answer(ALL)
+    assert honest.is_grounded
+    log.close()
+    answer = AnswerEngine(store, synthesizer=enemy(), records=log).answer(ALL)
+    assert (str(answer.code), answer.claims, answer.record) == ("audit_unavailable", (), None)
+    assert "30 days" not in json.dumps(answer.to_dict())
+    streamed = list(AnswerEngine(store, synthesizer=enemy(), records=log).stream(ALL))
+    assert not any(isinstance(event, ClaimReleased) for event in streamed)
+    best = AnswerEngine(store, synthesizer=enemy(), records=log, record="best_effort").answer(ALL)
+    assert best.is_grounded
+    assert best.record is None
+
+
+def test_a_full_disk_is_a_record_that_cannot_be_written(log, monkeypatch):
+    store = corpus()
+    engine = AnswerEngine(store, synthesizer=enemy(), records=log)
+    first = engine.answer(ALL)
+    with log._file.writing() as connection:
+        (pages,) = connection.execute("PRAGMA page_count").fetchone()
+    with log._file._held() as connection:
+        connection.execute(f"PRAGMA max_page_count = {pages}")
+    codes = {str(engine.answer(ALL).code) for _ in range(10)}
+    assert codes == {"audit_unavailable"} or codes == {"ok", "audit_unavailable"}
+    with log._file._held() as connection:
+        connection.execute("PRAGMA max_page_count = 1000000")
+    assert log.check().faults == ()
+    assert engine.answer(ALL).is_grounded
+    assert log.read(first.record).payload is not None
+
+
+def test_a_revocation_between_release_and_replay_wins_over_threads(log):
+    """(condition 51)"""
+    store = corpus()
+    answer = AnswerEngine(store, synthesizer=enemy(), records=log).answer(ALL)
+    record = log.read(answer.record)
+    revoked = threading.Event()
+    seen = []
+
+    def replays():
+        while True:
+            after = revoked.is_set()
+            keys = {citation.key for citation in replay(record, store, None).answer.citations}
+            seen.append((after, keys))
+            if after:
+                return
+
+    threads = [threading.Thread(target=replays) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    store.operator.set_status("battery", "1", "revoked")
+    revoked.set()
+    for thread in threads:
+        thread.join()
+    assert all(keys == {"returns@3#c0"} for after, keys in seen if after)
+    assert all("returns@3#c0" in keys for _, keys in seen)
+
+
+def test_records_of_a_callers_own_evidence_are_kept_and_receipted(log):
+    class Own:
+        def retrieve(self, question, actor, limit):
+            return [Passage("mine#4", "You can return a bike within 30 days of delivery.", "mine", "Mine", "7")]
+
+    made = AdversarialSynthesizer().claim("You have 30 days.", ("mine#4", "within 30 days of delivery"))
+    answer = AnswerEngine(retriever=Own(), synthesizer=made, records=log).answer(QUESTION)
+    assert log.read(answer.record).payload.citations[0].origin == "caller"
+    text = b"You can return a bike within 30 days of delivery."
+    assert verify_receipt(receipt_of(answer), [text]).is_valid
+    assert log.erase(["mine"]) == 1
+    with pytest.raises(RecordError):
+        log.read("nothing")
+
+
+def test_answers_of_an_engine_have_receipts_for_each_reader(log, tmp_path):
+    store = CorpusStore.open(tmp_path / "kb.db")
+    store.add(
+        "Staff return a bike within 90 days.", document_id="staff", version="1", tenant="acme", groups=["support"]
+    )
+    staff = Actor("acme", {"support"})
+    made = AdversarialSynthesizer().claim("Staff have 90 days.", ("acme:staff@1#c0", "return a bike within 90 days"))
+    answer = AnswerEngine(store, synthesizer=made, records=log).answer("How long may staff return a bike?", actor=staff)
+    record = log.read(answer.record)
+    again = replay(record, store, staff)
+    receipt = receipt_of(again.answer, **again.policy)
+    assert verify_receipt(receipt, exported(store, "acme:staff@1", actor=staff)).is_valid
+    assert exported(store, "acme:staff@1") == []
+    assert not replay(record, store, None).answer.is_grounded
+    store.close()
