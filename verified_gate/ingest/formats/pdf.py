@@ -124,14 +124,14 @@ def _coverage(page: PageText) -> tuple[Coverage, tuple[str, ...]]:
 
 
 def _refuse(pages: list[PageText], told: tuple[Page, ...]) -> None:
+    hidden = any(page.text.strip() for page in pages)
     if any(page.coverage == "none" for page in told):
         unread = sum("unreadable page" in page.lost for page in pages)
         if unread == len(pages):
             raise UnreadableFile(Unreadable.DAMAGED, "none of its pages can be read")
-        hidden = any(page.text.strip() for page in pages)
         what = "its only words are not visible; its pages are pictures" if hidden else "its pages are pictures"
         raise UnreadableFile(Unreadable.NEEDS_OCR, f"{what} ({len(pages)} pages without a text layer)")
-    raise UnreadableFile(Unreadable.NO_TEXT, "its pages are empty")
+    raise UnreadableFile(Unreadable.NO_TEXT, "its only words are not visible" if hidden else "its pages are empty")
 
 
 def _outline(document: pdfium.PdfDocument) -> list[Bookmark]:

@@ -34,7 +34,8 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page as read. `hidden` are spans of `text`; `lost` why it is not complete; `blank`: nothing is painted on it."""
+    """A page as read. `hidden` are spans of `text`; `lost` why it is not complete; `blank`: nothing but
+    letters is painted on it."""
 
     text: str
     lines: tuple[Line, ...] = ()
@@ -129,7 +130,7 @@ def read_page(page: pdfium.PdfPage) -> PageText:
             lines=tuple(_lines(characters)),
             hidden=hidden,
             lost=tuple(findings.lost),
-            blank=not findings.painted and not text.strip(),
+            blank=not findings.painted,
             width=width,
             height=height,
         )

@@ -1,0 +1,332 @@
+"""PDF: what is read of each kind of page, what is marked, and what is told of the rest."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.pdf_files import BODY, assemble, box, build, picture, report, shown
+from verified_gate.ingest.formats.pdf import SEPARATOR, read
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+DATA = Path(__file__).parents[3] / "data" / "messy" / "pdf"
+LIMITS = ReadingLimits()
+SEEN = shown(BODY, y=600)
+
+
+def of(name, **options):
+    return read((DATA / f"{name}.pdf").read_bytes(), LIMITS, **options)
+
+
+def pieces(extracted, spans):
+    return [extracted.text[start:end] for start, end in spans]
+
+
+def reason(data, limits=LIMITS, **options):
+    with pytest.raises(UnreadableFile) as fault:
+        read(data, limits, **options)
+    return fault.value.reason
+
+
+# ---------------------------------------------------------------------------------------------------- real documents
+
+
+def test_two_columns_are_read_one_after_the_other():
+    text = of("multicolumn").text
+    foot, head = text.index("Donec nonummy"), text.index("pellentesque ante. Phasellus")
+    assert "Donec nonummy\r\npellentesque ante." in text, "the right column goes on where the left one ends"
+    assert foot < head < text.index("Quisque ullamcorper")
+    assert "with Lorem Ipsum text.\r\nLorem ipsum dolor sit amet, consectetuer adip\ufffeiscing elit." in text
+
+
+def test_arabic_is_read_in_the_order_of_speech_and_letters_without_a_meaning_are_told():
+    extracted = of("habibi")
+    assert "habibi" in extracted.text
+    assert extracted.text.rstrip().endswith("يبيبَح")
+    assert extracted.coverage == "partial"
+    assert extracted.pages[0].lost == ("4 characters without a meaning in the file",)
+
+
+def test_an_empty_form_is_read_without_its_fields():
+    extracted = of("pdflatex-forms")
+    assert extracted.text.split() == ["Name", "Check", "Submit", "1"]
+    assert extracted.coverage == "complete"
+
+
+def test_a_filled_form_field_is_no_text_and_makes_the_page_partial():
+    filled = read(build(SEEN, fields=[(72, 300, "John")]), LIMITS)
+    empty = read(build(SEEN, fields=[(72, 300, "")]), LIMITS)
+    assert "John" not in filled.text
+    assert (filled.pages[0].coverage, filled.pages[0].lost) == ("partial", ("1 filled form field",))
+    assert empty.coverage == "complete"
+
+
+def test_notes_are_told_and_what_they_stand_on_is_read():
+    extracted = of("annotated_pdf")
+    assert extracted.text == "Some text.\r\nLine 1\r\nLine 2\r\nNot highlighted"
+    assert (extracted.coverage, extracted.pages[0].lost) == ("partial", ("3 notes",))
+
+
+def test_an_attachment_is_told():
+    extracted = of("with-attachment")
+    assert (extracted.coverage, extracted.lost) == ("partial", ("1 attachment",))
+    assert extracted.text.startswith("Lorem ipsum")
+
+
+@pytest.mark.parametrize("password", ["openpassword", "permissionpassword"])
+def test_either_password_opens_an_encrypted_file(password):
+    assert of("libreoffice-writer-password", password=password).text.startswith("Lorem ipsum dolor")
+
+
+@pytest.mark.parametrize("options", [{}, {"password": "wrong"}, {"password": ""}])
+def test_an_encrypted_file_is_refused_without_its_password(options):
+    assert reason((DATA / "libreoffice-writer-password.pdf").read_bytes(), **options) == Unreadable.ENCRYPTED
+
+
+def test_pages_that_are_pictures_need_ocr():
+    assert reason((DATA / "imagemagick-images.pdf").read_bytes()) == Unreadable.NEEDS_OCR
+    assert reason(build(picture())) == Unreadable.NEEDS_OCR
+
+
+def test_an_outline_names_the_headings():
+    extracted = of("pdflatex-outline")
+    headings = [extracted.text[each.start : each.end] for each in extracted.blocks if each.kind == "heading"]
+    assert headings == ["1 Foo", "2 Bar", "3 Baz", "4 Foo", "5 Bar", "6 Baz", "7 Foo", "8 Bar", "9 Baz"]
+    assert pieces(extracted, extracted.furniture) == ["1", "2", "3", "4"]
+
+
+# ------------------------------------------------------------------------------------------------ pages and coverage
+
+
+def test_pages_lie_in_the_text_with_one_separator_between_them_and_keep_their_labels():
+    extracted = read(build(SEEN, "", SEEN, labels="0 << /S /r >> 1 << /S /D /St 7 >>"), LIMITS)
+    assert [page.label for page in extracted.pages] == ["i", "7", "8"]
+    assert [page.number for page in extracted.pages] == [1, 2, 3]
+    assert SEPARATOR.join(extracted.text[page.start : page.end] for page in extracted.pages) == extracted.text
+    assert [page.coverage for page in extracted.pages] == ["complete"] * 3, "an empty page has lost nothing"
+
+
+def test_a_page_without_a_text_layer_is_not_an_empty_page():
+    """(condition 62)"""
+    extracted = read(build(SEEN, picture(), ""), LIMITS)
+    assert [page.coverage for page in extracted.pages] == ["complete", "none", "complete"]
+    assert extracted.pages[1].lost == ("no text layer", "picture")
+    assert extracted.coverage == "partial"
+
+
+def test_a_large_picture_beside_words_makes_the_page_partial_and_a_small_one_does_not():
+    large, small = (read(build(SEEN + picture(72, 72, side, side)), LIMITS) for side in (300, 60))
+    assert (large.pages[0].coverage, large.pages[0].lost) == ("partial", ("picture",))
+    assert small.coverage == "complete"
+
+
+def test_words_that_an_ocr_program_laid_under_a_scan_are_read_and_told():
+    extracted = read(build(picture() + shown(BODY, mode=3)), LIMITS)
+    assert extracted.text == BODY
+    assert extracted.hidden == ()
+    assert extracted.pages[0].coverage == "partial"
+    assert "OCR" in extracted.pages[0].lost[0]
+
+
+def test_a_file_of_empty_pages_holds_no_text():
+    assert reason(build("", "")) == Unreadable.NO_TEXT
+
+
+def test_a_file_whose_only_words_are_hidden_is_not_stored_as_a_text():
+    assert reason(build(shown(BODY, mode=3))) == Unreadable.NO_TEXT
+
+
+# ------------------------------------------------------------------------------------------------------ hidden words
+
+SECRET = "Hidden words here."
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(shown(SECRET, mode=3), id="render mode 3"),
+        pytest.param(shown(SECRET, mode=7), id="clip only"),
+        pytest.param(shown(SECRET, colour="1 g"), id="white on white"),
+        pytest.param(shown(SECRET, colour="0.99 g"), id="nearly white"),
+        pytest.param(box(60, 690, 300, 30) + shown(SECRET), id="black on black"),
+        pytest.param(shown(SECRET, x=2000), id="beside the page"),
+        pytest.param(shown(SECRET, y=-50), id="under the page"),
+        pytest.param(shown(SECRET, size=0.5), id="tiny"),
+        pytest.param(f"q 0 g BT /F1 12 Tf 0.05 0 0 0.05 72 700 Tm ({SECRET}) Tj ET Q\n", id="tiny by its matrix"),
+        pytest.param(shown(SECRET) + box(60, 690, 300, 30, "1 g"), id="painted over in white"),
+        pytest.param(shown(SECRET) + box(60, 690, 300, 30), id="blacked out"),
+        pytest.param(shown(SECRET) + picture(60, 690, 300, 30), id="under a picture"),
+        pytest.param("q 0 0 10 10 re W n " + shown(SECRET) + "Q\n", id="clipped away"),
+    ],
+)
+def test_words_that_are_not_seen_are_marked_and_those_beside_them_are_not(content):
+    extracted = read(build(SEEN + content), LIMITS)
+    assert pieces(extracted, extracted.hidden) == [SECRET]
+    assert BODY in extracted.text
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(box(60, 690, 300, 30, "0 0 0.4 rg") + shown(SECRET, colour="1 g"), id="white on dark blue"),
+        pytest.param(box(60, 690, 300, 30, "0.9 g") + shown(SECRET), id="on a grey box"),
+        pytest.param(shown(SECRET, colour="0.8 g"), id="light grey"),
+        pytest.param(f"q 0 g BT /F1 1 Tf 12 0 0 12 72 700 Tm ({SECRET}) Tj ET Q\n", id="scaled by its matrix"),
+        pytest.param(shown(SECRET) + box(60, 600, 300, 30), id="a box elsewhere"),
+        pytest.param(shown(SECRET) + box(60, 694, 300, 1), id="struck through"),
+        pytest.param("q 0 600 612 192 re W n " + shown(SECRET) + "Q\n", id="inside its clip path"),
+        pytest.param(shown(SECRET, size=6), id="small print"),
+    ],
+)
+def test_words_that_are_seen_are_not_marked(content):
+    assert read(build(SEEN + content), LIMITS).hidden == ()
+
+
+# --------------------------------------------------------------------------------------------------------- furniture
+
+
+def test_running_headers_footers_and_page_numbers_are_marked_as_whole_lines():
+    extracted = read(report(), LIMITS)
+    marked = pieces(extracted, extracted.furniture)
+    assert marked == [line for page in range(1, 6) for line in ("Report of the board", f"Page {page} of 9")]
+    assert all(
+        not any(word in extracted.text[each.start : each.end] for word in ("Report of", "Page "))
+        for each in extracted.blocks
+    )
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(report(1), id="one page has nothing that comes again"),
+        pytest.param(
+            report(header="", footer="{}{}{}".replace("{}", "", 2) + " dollars are due"), id="numbers in words"
+        ),
+        pytest.param(build(*(SEEN + shown("The same line.", y=400) for _ in range(5))), id="in the middle of the page"),
+        pytest.param(
+            build(*(SEEN + shown(f"Total {n}", y=30) for n in (17, 4, 90, 33, 2))), id="numbers that do not count along"
+        ),
+        pytest.param(
+            build(*(SEEN + shown("The same line.", y=y) for y in (30, 60, 80, 100, 45))),
+            id="at another height each time",
+        ),
+    ],
+)
+def test_lines_that_may_be_words_of_the_text_are_no_furniture(data):
+    extracted = read(data, LIMITS)
+    assert [each for each in pieces(extracted, extracted.furniture) if "dollars" not in each] == []
+
+
+def test_a_paragraph_that_runs_over_the_end_of_a_page_is_one_block_with_the_footer_in_it():
+    pages = [
+        shown("Report of the board", y=760) + shown("the words go on and", y=400) + shown(f"on to page {n + 1} where", y=386)
+        + shown(f"- {n} -", y=30)
+        for n in range(1, 5)
+    ]  # fmt: skip
+    extracted = read(build(*pages), LIMITS)
+    assert len(extracted.blocks) == 1
+    assert len(extracted.furniture) == 8
+
+
+def test_roman_page_numbers_count_along():
+    pages = [SEEN + shown(number, y=30) for number in ("iv", "v", "vi", "vii")]
+    extracted = read(build(*pages), LIMITS)
+    assert pieces(extracted, extracted.furniture) == ["iv", "v", "vi", "vii"]
+
+
+# ------------------------------------------------------------------------------------------------ headings and blocks
+
+
+def test_larger_letters_are_headings_with_a_level_by_their_size():
+    content = shown("Lease", y=740, size=24) + "".join(
+        shown(f"{n} Section", y=800 - 140 * n, size=16)
+        + "".join(shown(BODY, y=770 - 140 * n - 14 * line) for line in range(5))
+        for n in (1, 2, 3)
+    )
+    extracted = read(build(content), LIMITS)
+    headings = [
+        (each.level, extracted.text[each.start : each.end]) for each in extracted.blocks if each.kind == "heading"
+    ]
+    assert headings == [(1, "Lease"), (2, "1 Section"), (2, "2 Section"), (2, "3 Section")]
+
+
+def test_where_most_letters_are_of_no_one_size_nothing_is_a_heading():
+    content = "".join(shown(BODY, y=740 - 40 * n, size=10 + n) for n in range(10))
+    assert all(each.kind != "heading" for each in read(build(content), LIMITS).blocks)
+
+
+def test_an_outline_that_is_not_on_its_pages_is_not_believed():
+    extracted = read(build(SEEN, outline=[("Something else", 0), ("Nowhere", 0)]), LIMITS)
+    assert all(each.kind != "heading" for each in extracted.blocks)
+
+
+def test_a_gap_between_lines_ends_a_paragraph():
+    content = "".join(shown(BODY, y=700 - 14 * n - 20 * (n > 2)) for n in range(6))
+    assert len(read(build(content), LIMITS).blocks) == 2
+
+
+def test_a_title_that_is_a_name_of_a_file_is_none():
+    assert read(build(SEEN, title="Lease of the shop"), LIMITS).title == "Lease of the shop"
+    assert read(build(SEEN, title="lease_v3.docx"), LIMITS).title == ""
+
+
+def test_reading_twice_gives_the_same():
+    data = (DATA / "multicolumn.pdf").read_bytes()
+    assert read(data, LIMITS) == read(data, LIMITS)
+
+
+# ------------------------------------------------------------------------------------------------------ hostile files
+
+
+def test_a_file_cut_off_is_read_as_far_as_it_goes_or_refused():
+    data = (DATA / "multicolumn.pdf").read_bytes()
+    for size in range(0, len(data), 4_111):
+        try:
+            assert read(data[:size], LIMITS).text
+        except UnreadableFile as fault:
+            assert fault.reason in {Unreadable.DAMAGED, Unreadable.NO_TEXT, Unreadable.NEEDS_OCR}
+
+
+def test_a_tree_of_pages_that_leads_in_a_circle_ends():
+    circle = build(SEEN, raw_pages="<< /Type /Pages /Kids [2 0 R 10 0 R] /Count 5 >>")
+    try:
+        assert BODY in read(circle, LIMITS).text
+    except UnreadableFile as fault:
+        assert fault.reason == Unreadable.DAMAGED
+
+
+def test_an_outline_that_leads_in_a_circle_ends():
+    data = build(SEEN, outline=[("One", 0), ("Two", 0)])
+    circle = data.replace(b"/Title (Two) /Parent 12 0 R ", b"/Title (Two) /Next 13 0 R   ")
+    assert circle != data
+    assert read(circle, LIMITS).text == BODY
+
+
+def test_a_page_of_a_monstrous_size_is_read():
+    extracted = read(build(SEEN + shown(SECRET, colour="1 g"), media="0 0 2000000000 2000000000"), LIMITS)
+    assert BODY in extracted.text
+
+
+def test_a_page_of_too_many_objects_is_refused():
+    assert reason(build("0 0 1 1 re f\n" * 200_100)) == Unreadable.TOO_LARGE
+
+
+@pytest.mark.parametrize(("limit", "value"), [("pages", 4), ("characters", 300), ("blocks", 3)])
+def test_what_is_over_a_limit_is_refused_and_not_cut_short(limit, value):
+    assert reason(report(), ReadingLimits(**{limit: value})) == Unreadable.TOO_LARGE
+    assert len(read(report(), ReadingLimits(pages=5)).pages) == 5
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"%PDF-1.7", b"%PDF-1.7\n%%EOF", b"\0" * 1000, assemble({1: b"<< /Type /Catalog >>", 5: b"<< >>"})],
+)
+def test_what_is_no_pdf_is_damaged(data):
+    assert reason(data) == Unreadable.DAMAGED
+
+
+def test_broken_fonts_give_what_can_be_read():
+    data = build(SEEN).replace(
+        b"/BaseFont /Helvetica /Encoding /WinAnsiEncoding", b"/BaseFont /\xff\xfe\x00 /Encoding /NoSuchEncoding "
+    )
+    assert read(data, LIMITS).text == BODY
