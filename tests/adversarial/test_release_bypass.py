@@ -3,8 +3,10 @@
 import pytest
 
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
-from verified_gate import AnswerEngine, CorpusStore, Passage, Proposal, ReasonCode
+from verified_gate import AnswerEngine, CorpusStore, Gate, Passage, Proposal, ReasonCode
 from verified_gate.model import ProposedCitation, ProposedClaim
+from verified_gate.release import release
+from verified_gate.retrieval.protocol import Constraints
 
 QUESTION = "How many days to return a bike?"
 TEXT = "You can return a bike within 30 days of delivery."
@@ -170,3 +172,78 @@ def test_what_a_retriever_calls_a_passage_is_not_what_leaves():
         answer = AnswerEngine(store, retriever=Retriever(), synthesizer=Synthesizer()).answer("How long?")
         assert [claim.text for claim in answer.claims] == ["You have 30 days."]
         assert (answer.citations[0].title, answer.citations[0].start) == ("Returns policy", own.text.index("return a"))
+
+
+@pytest.mark.code("unknown_citation")
+@pytest.mark.code("quote_mismatch")
+def test_what_stands_around_a_passage_widens_nothing_that_a_citation_may_quote():
+    """(condition 64) Neighbours are context: neither their keys nor their words are the run's evidence."""
+    texts = [
+        "Returns are free of charge.",
+        "You can return a bike within 30 days of delivery.",
+        "A refund is paid within 7 days.",
+    ]
+    with CorpusStore.in_memory() as store:
+        store.add("\n\n".join(f"# Part {number}\n\n{text}" for number, text in enumerate(texts)), document_id="pol")
+        cited = next(
+            hit.passage for hit in store.search("return a bike within 30 days") if texts[1] in hit.passage.text
+        )
+        around = store.neighbours(cited.key)
+        assert [texts[index] in each.text for index, each in zip((0, 2), around, strict=True)] == [True, True]
+
+        class Retriever:
+            def retrieve(self, question, actor, limit):
+                return [cited]
+
+        def answer(key, quote):
+            enemy = AdversarialSynthesizer().claim("It is so.", (key, quote))
+            return AnswerEngine(store, retriever=Retriever(), synthesizer=enemy, scope="passage").answer(QUESTION)
+
+        assert [refusal.code for refusal in answer(around[1].key, "A refund is paid within").dropped] == [
+            "unknown_citation"
+        ]
+        assert [refusal.code for refusal in answer(cited.key, "A refund is paid within").dropped] == ["quote_mismatch"]
+        assert answer(cited.key, "return a bike within 30 days").is_grounded
+
+
+def test_a_request_with_limits_gets_nothing_from_a_store_that_knows_of_none():
+    """(condition 63) A limit that cannot be held is not passed over."""
+    corpus, returns, _ = _corpus()
+    gate = Gate([corpus.documents[returns].passage])
+    decision = gate.judge(Proposal(claims=(ProposedClaim("You have 30 days.", (ProposedCitation(returns, QUOTE),)),)))
+    evidence = [corpus.documents[returns].passage]
+    assert release(decision, evidence=evidence, store=corpus).is_grounded
+    limited = release(decision, evidence=evidence, store=corpus, constraints=Constraints(purpose="audit"))
+    assert (limited.code, limited.citations) == (ReasonCode.RETRIEVAL_UNAVAILABLE, ())
+
+
+def test_a_preference_that_was_widened_is_told_with_the_answer():
+    """(condition 65)"""
+    with CorpusStore.in_memory() as store:
+        store.add(TEXT, document_id="returns", collection="policies")
+        store.add("A refund for a bike to return is paid within days.", document_id="refunds", collection="manuals")
+        engine = AnswerEngine(store, limit=1)
+        told = {
+            names: engine.answer(QUESTION, prefer=names).to_dict()["widened"]
+            for names in ((), ("policies",), ("absent",))
+        }
+        assert told == {(): False, ("policies",): False, ("absent",): True}
+
+
+def test_a_retriever_that_brings_what_is_outside_of_the_limits_releases_nothing_of_it():
+    """(conditions 45, 63) Purposes and collections hold in the release transaction too, whoever ranks."""
+    with CorpusStore.in_memory() as store:
+        store.add(TEXT, document_id="returns", purposes="billing", collection="policies")
+        passage = store.passages(constraints=Constraints(purpose="billing"))[0]
+
+        class Retriever:
+            def retrieve(self, question, actor, limit, *, constraints):
+                return [passage]
+
+        enemy = AdversarialSynthesizer().claim("You have 30 days.", (passage.key, QUOTE))
+        engine = AnswerEngine(store, retriever=Retriever(), synthesizer=enemy)
+        assert engine.answer(QUESTION, purpose="billing", only=["policies"]).is_grounded
+        for limits in ({"purpose": "sale"}, {"purpose": "billing", "only": ["manuals"]}, {}):
+            answer = engine.answer(QUESTION, **limits)
+            assert [refusal.code for refusal in answer.dropped] == ["unavailable"]
+            assert not answer.is_grounded

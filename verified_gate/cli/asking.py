@@ -119,6 +119,8 @@ def ask(
     code = answer.interrupted or answer.code
     if answer.detail and code not in expected:
         tell(f"{code}: {answer.detail}")
+    if answer.widened:
+        tell("the preferred collections held too little: others were looked in as well")
     if answer.record is not None:
         tell(f"recorded as {answer.record}")
     if code in OUTAGES:

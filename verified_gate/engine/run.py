@@ -8,7 +8,7 @@ whether the doing is awaited.
 import math
 import time
 from collections.abc import Callable, Generator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -140,6 +140,8 @@ class Run:
 
     def _leave(self, answer: Answer, *, tell: bool = False) -> Steps[None]:
         """Record the answer, then let it go."""
+        if self.trace.widened:
+            answer = replace(answer, widened=True)
         recorded = yield Compute(lambda: self._recorder.write(answer, complete=AnswerDone.of(answer).complete))
         if isinstance(recorded, Unrecorded):
             before = None if self._streamed is None else self._streamed.recorded
@@ -203,6 +205,7 @@ class Run:
         trace.found = found_keys(outcome, passages)
         trace.channels = dict(getattr(outcome, "channels", {}))
         trace.eligible = getattr(outcome, "eligible", None)
+        trace.widened = getattr(outcome, "widened", False) is True
         passages = [self._as_stored(passage) for passage in passages]
         home = [passage.key for passage in passages if passage.local_only] if self._constraints.remote else []
         self._show([passage for passage in passages if passage.key not in home], tuple(home))

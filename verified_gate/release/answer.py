@@ -25,7 +25,8 @@ class Answer:
     their wording. `dropped` and `detail` are for the operator: `dropped` names each refused citation or claim.
     `retrieved` are the keys delivered in this run. `interrupted` is set where claims were released one by one and the
     reply then broke: it says why what is here is not the whole. `record` is the id under which the answer was
-    recorded, where it was. Raises `TypeError` for a claim that release did not make.
+    recorded, where it was. `widened`: the collections that were preferred held too little, and others were looked in.
+    Raises `TypeError` for a claim that release did not make.
     """
 
     code: ReasonCode
@@ -37,6 +38,7 @@ class Answer:
     detail: str = ""
     interrupted: ReasonCode | None = None
     record: str | None = None
+    widened: bool = False
     citations: tuple[ReleasedCitation, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -106,6 +108,7 @@ class Answer:
             "detail": self.detail,
             "interrupted": None if self.interrupted is None else str(self.interrupted),
             "record": self.record,
+            "widened": self.widened,
         }
 
 
