@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verified_gate.corpus.layout import Layout, Reach, Scope
+from verified_gate.corpus.layout import FEW_RUNS, Layout, Reach, Scope
 from verified_gate.corpus.segment import counts_of, slots_of
 from verified_gate.retrieval import bm25
 
@@ -32,13 +32,15 @@ _PICKED = (
     "SELECT slots, counts, key FROM json_each(?) CROSS JOIN posting"
     " WHERE segment = value >> 16 AND term = ? AND run = value & 65535"
 )
+_SMALL = (
+    "SELECT terms.key, runs.key, slots, counts FROM json_each(?) AS terms CROSS JOIN json_each(?) AS runs CROSS JOIN"
+    " posting WHERE segment = runs.value >> 16 AND term = terms.value AND run = runs.value & 65535"
+)
 _PICKED_SIZES = (
     "SELECT term, sum(length(slots)) / 2 FROM json_each(?) AS runs CROSS JOIN json_each(?) AS terms CROSS JOIN posting"
     " WHERE segment = runs.value >> 16 AND term = terms.value AND run = runs.value & 65535 GROUP BY term"
 )
 
-_FEW_RUNS = 128
-"""An actor who may read no more runs than this gets them in one statement, whatever segments they are in."""
 _MANY_RUNS = 512
 """With candidates in more runs than this, a term is read as a whole."""
 _REMEMBERED = 4_096
@@ -59,6 +61,10 @@ def search_index(
     """Slots (numbered through) and scores of the best `limit` and their ties. `allowed` is by slot: a filter of the
     request, or None for what is live. `minimum` is a share of `bm25.ceiling`.
     """
+    if scope.small is not None:
+        return _search_small(
+            connection, layout, scope, terms, limit, allowed=allowed, match_all=match_all, minimum=minimum
+        )
     frequencies = _frequencies(connection, scope, list(terms))
     found = [Term(connection, scope, term, times, frequencies[term]) for term, times in terms.items()]
     least = 0.0
@@ -76,6 +82,49 @@ def search_index(
     )
 
 
+def _search_small(
+    connection: sqlite3.Connection,
+    layout: Layout,
+    scope: Scope,
+    terms: Mapping[str, int],
+    limit: int,
+    *,
+    allowed: Array | None,
+    match_all: bool,
+    minimum: float,
+) -> tuple[Array, Array]:
+    """The same where little is permitted: all its postings are read at once, and every passage gets its score."""
+    rows = connection.execute(_SMALL, (json.dumps(list(terms)), scope.small)).fetchall()
+    if not rows:
+        return np.zeros(0, dtype=np.int64), np.zeros(0)
+    numbers, runs, slot_blobs, count_blobs = zip(*rows, strict=True)
+    sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
+    run = np.array(runs)
+    slots = slots_of(b"".join(slot_blobs)) + np.repeat(scope.bases[run], sizes)
+    counts = counts_of(b"".join(count_blobs), np.fromiter(map(len, count_blobs), np.int64, len(rows)), sizes)
+    term = np.repeat(np.array(numbers), sizes)
+    before = scope.ends - (np.diff(scope.ends, prepend=0))  # slots of the runs before each
+    places = slots + np.repeat((before - scope.firsts)[run], sizes)
+    live = np.bincount(term if layout.live is None else term[layout.live[slots]], minlength=len(terms))
+    weights = [
+        times * bm25.idf(frequency, scope.passages)
+        for times, frequency in zip(terms.values(), live.tolist(), strict=True)
+    ]
+    if allowed is None:
+        allowed = layout.live
+    if allowed is not None:
+        kept = allowed[slots]
+        slots, counts, term, places = slots[kept], counts[kept], term[kept], places[kept]
+    average = bm25.average_of(scope.passages, scope.tokens)
+    scores = bm25.whole_scores(
+        np.array(weights)[term], counts, layout.lengths[slots], average, places, int(scope.ends[-1])
+    )
+    found: Array = np.flatnonzero(np.bincount(places, minlength=1) == len(terms) if match_all else scores)
+    found, scores = bm25.best(found, scores[found], limit, minimum * bm25.ceiling(weights))
+    held = np.searchsorted(scope.ends, found, side="right")
+    return found - before[held] + scope.firsts[held], scores
+
+
 def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str]) -> dict[str, int]:
     """Live, permitted passages that hold each term."""
     known = scope.frequencies
@@ -84,7 +133,7 @@ def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str])
     if not missing:
         return found
     wanted = json.dumps(missing)
-    picked = len(scope.codes) <= _FEW_RUNS and all(reach.segment.dead is None for reach in scope.reaches)
+    picked = len(scope.codes) <= FEW_RUNS and all(reach.segment.dead is None for reach in scope.reaches)
     if picked:
         found |= dict(connection.execute(_PICKED_SIZES, (json.dumps(scope.codes.tolist()), wanted)))
     for reach in () if picked else scope.reaches:
@@ -118,7 +167,7 @@ class Term:
         """The slots that hold the term, ascending, and how often it stands in each."""
         if self._whole is None:
             scope = self._scope
-            if len(scope.codes) <= _FEW_RUNS:
+            if len(scope.codes) <= FEW_RUNS:
                 self._whole = self._picked(np.arange(len(scope.codes)))
             else:
                 rows: list[Row] = []

@@ -21,6 +21,10 @@ Array = npt.NDArray[Any]
 
 MAX_SCOPES: Final = 256
 """Actors whose permitted runs are remembered; the rest is computed again."""
+FEW_RUNS: Final = 128
+"""An actor who may read no more runs than this gets them in one statement, whatever segments they are in."""
+FEW_SLOTS: Final = 65_536
+"""Of so few slots all postings are read at once: choosing among them would take longer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,10 @@ class Scope:
     """By run that is read: the base of its segment."""
     firsts: Array
     """By run that is read: its first slot, numbered through."""
+    small: str | None = None
+    """`codes` as JSON, for who may read few runs with few passages."""
+    ends: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """By run that is read: how many slots it and the runs before it have."""
     frequencies: dict[str, int] = field(default_factory=dict)
     """Document frequencies that were counted already, in this scope and epoch."""
 
@@ -116,7 +124,7 @@ class Layout:
         permitted[list(audiences)] = True
         reaches: list[Reach] = []
         nothing = np.zeros(0, dtype=np.int64)
-        codes, bases, firsts = [nothing], [nothing], [nothing]
+        codes, bases, firsts, sizes = [nothing], [nothing], [nothing], [nothing]
         passages = tokens = 0
         for segment, base in zip(self.segments, self.bases.tolist(), strict=False):
             read = permitted[segment.audience]
@@ -131,14 +139,19 @@ class Layout:
                 codes.append(segment.id * 65_536 + runs)
                 bases.append(np.full(len(runs), base))
                 firsts.append(segment.first[runs] + base)
+                sizes.append(segment.size[runs])
+        code, ends = np.concatenate(codes), np.cumsum(np.concatenate(sizes))
+        few = len(code) <= FEW_RUNS and (not len(ends) or ends[-1] <= FEW_SLOTS)
         scope = Scope(
             audiences,
             tuple(reaches),
             passages,
             tokens,
-            np.concatenate(codes),
+            code,
             np.concatenate(bases),
             np.concatenate(firsts),
+            _json(code) if few else None,
+            ends,
         )
         self._scopes[actor, historic] = scope
         while len(self._scopes) > MAX_SCOPES:

@@ -57,8 +57,15 @@ def ceiling(weights: Sequence[float]) -> float:
     return sum(weights) * (K1 + 1.0)
 
 
-def term_scores(weight: float, counts: Counts, lengths: Ids, average: float) -> Scores:
-    """The share of one term in the scores of the passages that hold it `counts` times."""
+def average_of(passages: int, total: int) -> float:
+    """The mean length of `passages` whose lengths sum up to `total`."""
+    return total / passages if total else 1.0
+
+
+def term_scores(weight: float | Scores, counts: Counts, lengths: Ids, average: float) -> Scores:
+    """The share of one term in the scores of the passages that hold it `counts` times. With an array of weights each
+    passage has one of its own.
+    """
     often = counts.astype(np.float64)
     norm: Scores = K1 * ((1.0 - B) + B * lengths.astype(np.float64) / average)
     score: Scores = weight * (often * (K1 + 1.0)) / (often + norm)
@@ -84,7 +91,7 @@ def rank(
     Candidates come first, in any order of adding and with a margin for it; only their scores are then computed, term
     by term in the order of the question. Which slots were candidates therefore changes no bit of the result.
     """
-    average = total / passages if total else 1.0
+    average = average_of(passages, total)
     weights = [term.times * idf(term.frequency, passages) for term in terms]
     if match_all:
         candidates = _holding_all(terms, allowed)
@@ -95,6 +102,16 @@ def rank(
     for term, weight in zip(terms, weights, strict=True):
         scores += term_scores(weight, term.at(candidates), own, average)
     return best(candidates, scores, limit, minimum)
+
+
+def whole_scores(weights: Scores, counts: Counts, lengths: Ids, average: float, places: Ids, size: int) -> Scores:
+    """The scores of `size` passages from all their postings at once; 0 for a passage that holds no term.
+
+    All but the last two by posting, in the order of the question's terms: `places` says which passage it is of. A
+    passage's shares are added in that order, as `rank` adds them, so the bits are the same.
+    """
+    scores: Scores = np.bincount(places, weights=term_scores(weights, counts, lengths, average), minlength=size)
+    return scores
 
 
 def _holding_all(terms: Sequence[Postings], allowed: Mask | None) -> Ids:
