@@ -104,6 +104,28 @@ def test_a_refusal_in_the_middle_ends_the_stream():
     assert "CANARY" not in repr(done)
 
 
+@pytest.mark.code("provider_unavailable")
+@pytest.mark.parametrize(
+    "told", ["CANARY the stream broke", "CANARY response_format json_schema", "CANARY", "overloaded, try again"]
+)
+@pytest.mark.parametrize("code", [400, 422, 429, 500, 503])
+def test_after_a_claim_has_left_no_other_reply_is_asked_for_whatever_the_error_says(told, code):
+    chunks = [
+        {"choices": [{"index": 0, "delta": {"content": f'{{"claims": [{FIRST}, '}}]},
+        {"error": {"message": told, "code": code}},
+    ]
+    with respx.mock, synthesizer() as ours:
+        route = serve(
+            httpx.Response(200, text="".join(f"data: {json.dumps(chunk)}\n\n" for chunk in chunks)), _sse(HONEST)
+        )
+        *events, done = AnswerEngine(retriever=Fixed(), synthesizer=ours).stream(REQUEST.question)
+        assert route.call_count == 1
+        assert [event.claim.text for event in events if isinstance(event, ClaimReleased)] == [CLAIM["text"]]
+        assert (done.complete, done.code) == (False, "rate_limited" if code == 429 else "provider_unavailable")
+        assert "CANARY" not in repr(done) + done.answer.detail
+        assert list(AnswerEngine(retriever=Fixed(), synthesizer=ours).stream(REQUEST.question))[-1].complete
+
+
 @pytest.mark.code("budget_exceeded")
 @pytest.mark.parametrize(
     "limits",

@@ -238,6 +238,32 @@ async def test_a_cancelled_or_closed_awaited_stream_drops_the_connection(server,
             await asyncio.sleep(0.005)
 
 
+async def test_a_cancelled_answer_drops_the_connection(server):
+    gone, asked = server.gone, len(server.requests)
+    async with _model(server, "never answers") as model:
+        task = asyncio.create_task(_engine(model).aanswer(QUESTION))
+        while len(server.requests) == asked:
+            await asyncio.sleep(0.005)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+        while server.gone == gone:
+            await asyncio.sleep(0.005)
+
+
+async def test_closing_the_synthesizer_ends_its_streams_with_a_code(server):
+    model = _model(server, "silent after a claim")
+    called, awaited = _engine(model).stream(QUESTION), _engine(model).astream(QUESTION)
+    for _ in range(2):
+        next(called)
+        await anext(awaited)
+    await model.aclose()
+    for done in (next(called), await anext(awaited)):
+        assert (done.complete, done.code, len(done.answer.claims)) == (False, "provider_unavailable", 1)
+    *_, done = _engine(model).stream(QUESTION)
+    assert (done.complete, done.code) == (False, "provider_unavailable")
+
+
 async def test_the_synchronous_calls_work_inside_a_running_loop(server):
     with _model(server, "long@9") as model:
         assert list(_engine(model).stream(QUESTION))[-1].answer == _engine(model).answer(QUESTION)

@@ -53,16 +53,20 @@ class GrowingAnswer:
         return marks, new, marked_text(claim, marks)
 
     def answer(self, interrupted: ReasonCode | None = None, detail: str = "") -> Answer:
-        """The answer as far as it goes; `interrupted` says why it ends here, where the reply did not."""
+        """The answer as far as it goes; `interrupted` says why it ends here, where the reply did not.
+
+        Where nothing was released that is the answer's code, and it is the whole reply that was refused.
+        """
         claims = self._steps.claims()
-        code = ReasonCode.OK if claims else interrupted or ReasonCode.NOTHING_VERIFIED
+        if interrupted is not None and not claims:
+            return Answer(interrupted, retrieved=self._retrieved, lang=self._lang, detail=detail)
         return Answer(
-            code,
+            ReasonCode.OK if claims else ReasonCode.NOTHING_VERIFIED,
             claims,
             tuple(self._withheld),
             tuple(self._refusals),
             self._retrieved,
             self._lang,
             detail,
-            interrupted if claims else None,
+            interrupted,
         )

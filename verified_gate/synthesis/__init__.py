@@ -10,7 +10,14 @@ first use, so that importing this package pulls in neither openai nor numpy.
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from verified_gate.synthesis.protocol import AsyncSynthesizer, SynthesisFailure, SynthesisRequest, Synthesizer
+from verified_gate.synthesis.protocol import (
+    AsyncSynthesizer,
+    StreamingSynthesizer,
+    SynthesisFailure,
+    SynthesisRequest,
+    Synthesizer,
+    WholeClaim,
+)
 
 if TYPE_CHECKING:
     from verified_gate.synthesis.environment import synthesizer_from_environment as synthesizer_from_environment
@@ -22,10 +29,12 @@ __all__ = [
     "AsyncSynthesizer",
     "OpenAISynthesizer",
     "RecordedSynthesizer",
+    "StreamingSynthesizer",
     "SynthesisFailure",
     "SynthesisRequest",
     "Synthesizer",
     "TemplateSynthesizer",
+    "WholeClaim",
     "synthesizer_from_environment",
 ]
 

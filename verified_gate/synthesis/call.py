@@ -106,7 +106,7 @@ class Call:
         """Ask once; where the server refuses the response format or to stream, at once again for less."""
         rung = self._ladder.rung
         outcome = await self._ask(rung)
-        while isinstance(outcome, Fault):
+        while isinstance(outcome, Fault) and not self._given:
             if outcome.stream_refused and self._streams:
                 self._ladder.streams = False
             elif _is_about_format(outcome, rung):
@@ -139,6 +139,11 @@ class Call:
         return outcome
 
     @property
+    def _given(self) -> bool:
+        """Has a claim of this reply left? Then another reply cannot take its place."""
+        return self._live is not None and self._live.given > 0
+
+    @property
     def _streams(self) -> bool:
         return self._give is not None and self._ladder.streams
 
@@ -169,7 +174,7 @@ class Call:
 
     def _can_help(self, state: tenacity.RetryCallState) -> bool:
         assert state.outcome is not None
-        if state.outcome.failed or (self._live is not None and self._live.given):
+        if state.outcome.failed or self._given:
             return False
         outcome = state.outcome.result()
         return isinstance(outcome, Fault) and state.attempt_number <= outcome.retry

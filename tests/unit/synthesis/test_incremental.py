@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verified_gate import Passage
-from verified_gate.model import Malformed, Proposal
-from verified_gate.synthesis import SynthesisRequest
+from verified_gate.model import Malformed, Proposal, decode_json
+from verified_gate.synthesis import SynthesisRequest, incremental
 from verified_gate.synthesis.incremental import MAX_CLAIMS, MAX_HEAD, IncrementalReply
 from verified_gate.synthesis.prompt import unescape, write_prompt
 from verified_gate.synthesis.reply import read_reply
@@ -176,6 +176,28 @@ def test_more_claims_than_are_given_away_wait_for_the_end():
 def test_a_reply_that_is_longer_than_is_read_is_not_given_away_to_its_end():
     text = '{"claims": [{}, {"text": "' + "x" * 2_000_000 + '"}, {}]}'
     assert len(_claims(text, 100_000)) == 1
+
+
+@pytest.mark.parametrize("size", [1, 64, 10_000_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"claims": [' + ", ".join([json.dumps(FIRST)] * 900) + "]}",
+        '{"claims": [{"text": "' + "}" * 100_000 + '"}]}',
+        '{"claims": [{"x": [' + ", ".join(["{}"] * 40_000) + "]}]}",
+        "{" + '"a": [], ' * 7_000 + '"claims": [{}]}',
+        "{" + '"claims": [], ' * 4_000,
+        '{"claims": ' * 60,
+        "<think>" * 40_000,
+    ],
+    ids=["claims", "braces in a string", "objects in a claim", "lists before", "claims again", "deep", "thoughts"],
+)
+def test_each_character_is_decoded_twice_at_most_however_the_text_is_cut(text, size, monkeypatch):
+    """Once here and once as part of the whole: work is linear in the reply."""
+    decoded = []
+    monkeypatch.setattr(incremental, "decode_json", lambda part: decoded.append(len(part)) or decode_json(part))
+    found = _feed(text, size)
+    assert sum(decoded) <= len(text) + 20 * (len(found) + 2)
 
 
 PARTS = st.lists(
