@@ -8,8 +8,12 @@ from tests.records import BATTERY, HONEST, KEY, RETURNS, SECRET, claim, corpus, 
 from verified_gate.audit.records import RecordLog
 from verified_gate.audit.replay import replay
 from verified_gate.corpus.store import CorpusStore
-from verified_gate.model import Actor
+from verified_gate.audit.trace import Trace
+from verified_gate.gate import Gate
+from verified_gate.model import Actor, Passage, sha256_of_text
 from verified_gate.model.errors import RecordError
+from verified_gate.model.folds import FOLDS
+from verified_gate.release import release
 
 STAFF = Actor("acme", {"support"})
 SECRET_CLAIM = claim("Staff have 90 days.", ("acme:staff@1#c0", "return a bike within 90 days of delivery"))
@@ -233,3 +237,45 @@ def test_a_policy_that_does_not_exist_is_told(store, logs, changed):
     record = record_of(logs[0], trace)
     with pytest.raises(RecordError):
         replay(record, store, None)
+
+
+@pytest.mark.parametrize("fold", FOLDS.values(), ids=list(FOLDS))
+@pytest.mark.parametrize("keyed", [0, 1])
+def test_what_was_released_under_a_fold_is_released_again(logs, fold, keyed):
+    """The words of a replay are the source's own: what folds let pass then must not stop them now."""
+    source, quote = fold.honest
+    marks = [(source.index("Page 7\n"), source.index("Page 7\n") + 7)] if fold.name == "furniture" else []
+    passage = Passage(
+        "a@1#c0",
+        source,
+        "a",
+        "A",
+        "1",
+        0,
+        sha256_of_text(source),
+        sha256_of_text(source),
+        lang="en",
+        furniture=tuple(marks),
+    )
+
+    class One:
+        def passage(self, key, actor=None, *, constraints=None):
+            return passage if key == passage.key else None
+
+        def texts(self, keys, actor=None, *, constraints=None):
+            return []
+
+        def disclose(self, pins, actor, *, constraints=None):
+            return [None for _ in pins]
+
+    decision = Gate([passage], profile=fold.profile).judge(
+        {"claims": [{"text": "So.", "citations": [{"key": passage.key, "quote": quote}]}]}
+    )
+    answer = release(decision, evidence=[passage], store=One())
+    assert answer.is_grounded
+    trace = Trace("Why?", policy={"profile": fold.profile}, delivered=(passage,), answer=answer)
+    again = replay(record_of(logs[keyed], trace), One(), None, keeper=logs[keyed].keeper).answer
+    assert again.is_grounded, codes(again)
+    assert [(each.start, each.end, each.quote) for each in again.citations] == [
+        (each.start, each.end, each.quote) for each in answer.citations
+    ]
