@@ -23,7 +23,7 @@ from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import today
 from verified_gate.corpus.merging import merge
 from verified_gate.corpus.protocol import Payloads
-from verified_gate.corpus.reading import unfinished_erasures
+from verified_gate.corpus.reading import erased_versions, unfinished_erasures
 from verified_gate.corpus.writing import advance, remove_document, tombstone_digest
 from verified_gate.model.errors import CorpusError
 
@@ -72,14 +72,15 @@ def finish(database: Database, names: Sequence[str], payloads: Payloads | None, 
     """Steps 2 to 4 for all that is unfinished; `names` are what is told."""
     with database.reading() as connection:
         waiting = unfinished_erasures(connection)
-    if not waiting:
-        return Erasure(tuple(names), finished=True)
+        buried = erased_versions(connection)
     try:
-        if payloads is not None:
-            payloads.erase(waiting)
+        if payloads is not None and buried:
+            payloads.erase(buried)  # also of what was erased before, when no log was named
     except Exception as fault:  # noqa: BLE001  # whatever a record log raises, the rest is to be done again
         told = f"the record log failed ({type(fault).__name__}); what it holds is not erased: finish the erasure again"
         return Erasure(tuple(names), finished=False, detail=told)
+    if not waiting:
+        return Erasure(tuple(names), finished=True)
     try:
         emptied = database.compact(seconds)
     except CorpusError as fault:

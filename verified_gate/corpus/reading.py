@@ -116,8 +116,14 @@ def read_all(connection: sqlite3.Connection) -> list[Stored]:
     return [stored_of(row) for row in rows]
 
 
+def erased_versions(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Names of all erased versions, as their keys begin."""
+    rows = connection.execute("SELECT tenant, name, version FROM tombstone ORDER BY 1, 2, 3")
+    return tuple(format_key(tenant, name, version, 0).rpartition("#")[0] for tenant, name, version in rows)
+
+
 def unfinished_erasures(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Names of erased versions of which bytes may still stand somewhere, as their keys begin."""
+    """Names of erased versions of which bytes may still stand somewhere."""
     rows = connection.execute("SELECT tenant, name, version FROM tombstone WHERE finished = 0 ORDER BY 1, 2, 3")
     return tuple(format_key(tenant, name, version, 0).rpartition("#")[0] for tenant, name, version in rows)
 

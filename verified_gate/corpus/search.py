@@ -80,9 +80,12 @@ class _Found(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search came to. `widened`: the preferred collections held fewer than asked for."""
+    """What a search came to. `eligible` counts the passages that could have been found; `widened`: the preferred
+    collections held fewer than asked for.
+    """
 
     hits: list[Hit]
+    eligible: int
     widened: bool = False
 
 
@@ -92,23 +95,24 @@ def search(connection: sqlite3.Connection, layout: Layout, request: Request, act
     Where collections are preferred, they are searched alone. If fewer than the limit come, all that the request allows
     is searched too, once and within the same limits, and what is new stands behind.
     """
-    prefer = request.constraints.prefer
-    if not prefer:
-        return Found(_hits(connection, layout, request, actor))
-    names = prefer if request.collections is None else prefer & request.collections
-    private = private_collections(connection) if request.constraints.only is None else frozenset()
-    preferred = _hits(connection, layout, replace(request, collections=names - private), actor)
-    if len(preferred) >= request.limit:
-        return Found(preferred)
-    known = {hit.key for hit in preferred}
-    others = [hit for hit in _hits(connection, layout, request, actor) if hit.key not in known]
-    return Found([*preferred, *others[: request.limit - len(preferred)]], widened=True)
-
-
-def eligible(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> int:
-    """How many passages the request could find."""
     scope = layout.scope(actor, historic=request.historic)
     allowed = _allowed(connection, layout, scope, request)
+    count = _eligible(layout, scope, request, allowed)
+    prefer = request.constraints.prefer
+    if not prefer:
+        return Found(_hits(connection, layout, scope, request, allowed), count)
+    names = prefer if request.collections is None else prefer & request.collections
+    private = private_collections(connection) if request.constraints.only is None else frozenset()
+    preferred = replace(request, collections=names - private)
+    first = _hits(connection, layout, scope, preferred, _allowed(connection, layout, scope, preferred))
+    if len(first) >= request.limit:
+        return Found(first, count)
+    known = {hit.key for hit in first}
+    others = [hit for hit in _hits(connection, layout, scope, request, allowed) if hit.key not in known]
+    return Found([*first, *others[: request.limit - len(first)]], count, widened=True)
+
+
+def _eligible(layout: Layout, scope: Scope, request: Request, allowed: Array | None) -> int:
     if allowed is None:
         return scope.passages
     count = int(np.count_nonzero(allowed))
@@ -118,8 +122,9 @@ def eligible(connection: sqlite3.Connection, layout: Layout, request: Request, a
     return scope.passages - (live - count)
 
 
-def _hits(connection: sqlite3.Connection, layout: Layout, request: Request, actor: Actor | None) -> list[Hit]:
-    scope = layout.scope(actor, historic=request.historic)
+def _hits(
+    connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request, allowed: Array | None
+) -> list[Hit]:
     if not request.terms or not scope.reaches:
         return []
     slots, scores = search_index(
@@ -128,7 +133,7 @@ def _hits(connection: sqlite3.Connection, layout: Layout, request: Request, acto
         scope,
         request.terms,
         request.limit,
-        allowed=_allowed(connection, layout, scope, request),
+        allowed=allowed,
         match_all=request.match == "all",
         minimum=request.minimum_score,
     )

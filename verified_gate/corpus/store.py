@@ -27,7 +27,7 @@ from verified_gate.corpus.pages import read_pages
 from verified_gate.corpus.protocol import Pin
 from verified_gate.corpus.reading import Stored, read_passage, read_readable, read_whole, readable
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
-from verified_gate.corpus.search import Request, eligible, search
+from verified_gate.corpus.search import Request, search
 from verified_gate.corpus.writing import Added, store_documents
 from verified_gate.ingest.document import Labels, Rules, Status
 from verified_gate.ingest.extracted import Page
@@ -171,13 +171,9 @@ class CorpusStore:
             constraints=constraints,
         )
         with self._reading(actor) as connection:
-            layout = self._layout(connection)
-            found = search(connection, layout, request, actor)
-            return Retrieved(
-                tuple(hit.passage for hit in found.hits),
-                widened=found.widened,
-                eligible=eligible(connection, layout, request, actor),
-            )
+            found = search(connection, self._layout(connection), request, actor)
+            passages = tuple(hit.passage for hit in found.hits)
+            return Retrieved(passages, widened=found.widened, eligible=found.eligible)
 
     @contextmanager
     def _reading(self, actor: Actor | None) -> Iterator[sqlite3.Connection]:

@@ -145,6 +145,26 @@ def test_payloads_of_records_are_erased_too_and_asked_again_where_that_failed(tm
         assert log.erased == ["acme:secret@1"]
 
 
+def test_a_log_that_is_named_later_is_erased_in_later(tmp_path):
+    log = Log()
+    log.broken = False
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        store.add(TEXT, document_id="secret")
+        assert store.operator.erase("secret", "1").finished
+        assert log.erased == []
+        assert store.operator.finish_erasures(records=log).finished
+        assert log.erased == ["secret@1"]
+
+
+def test_every_commit_is_flushed_to_the_disk_and_freed_bytes_are_overwritten(tmp_path):
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        store.add(TEXT, document_id="secret")
+        store.operator.erase("secret", "1")
+        with store._database.reading() as connection:
+            assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+            assert connection.execute("PRAGMA secure_delete").fetchone() == (1,)
+
+
 def test_what_is_not_stored_cannot_be_erased(tmp_path):
     with CorpusStore.open(tmp_path / "kb.db") as store:
         store.add_documents([document("open", "Shops open at nine.", tenant="acme")])
