@@ -13,10 +13,12 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import verified_gate.corpus.index as index
+import verified_gate.corpus.layout as layout
 import verified_gate.corpus.merging as merging
 import verified_gate.corpus.segment as segment
 from tests.bm25 import Plain, rank
 from tests.unit.corpus.documents import document
+from verified_gate.corpus.rewriting import replace_segments, rewriting
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.corpus.writing import advance
 from verified_gate.model import Actor
@@ -49,7 +51,7 @@ class Corpus(RuleBasedStateMachine):
             self.store.close()
         merging.SEGMENT_SLOTS, segment.SEGMENT_SLOTS, merging.LARGE = self.slots
         merging.SWEEP = self.sweep
-        index._FEW_RUNS, index._MANY_RUNS = 128, 512
+        index._MANY_RUNS, index.FEW_RUNS, layout.FEW_RUNS, layout.FEW_SLOTS = 512, 128, 128, 65_536
         shutil.rmtree(self.folder)
 
     def superseding_relabels(self, name, access):
@@ -124,14 +126,24 @@ class Corpus(RuleBasedStateMachine):
                 chosen = data.draw(st.lists(st.sampled_from(segments), min_size=1, unique=True))
                 merging.merge(connection, chosen, advance(connection))
 
+    @rule(data=st.data())
+    def merge_some_step_by_step(self, data):
+        with self.store._database.reading() as connection:
+            segments = [row[0] for row in connection.execute("SELECT id FROM segment ORDER BY id")]
+        if segments:
+            chosen = data.draw(st.lists(st.sampled_from(segments), min_size=1, unique=True))
+            with rewriting(self.store._database, steal=True) as rewrite:
+                replace_segments(self.store._database, rewrite, chosen)
+
     @rule()
     def optimize(self):
         self.store.operator.optimize()
 
-    @rule(few=st.sampled_from([0, 128]), many=st.sampled_from([0, 1, 512]))
-    def read_in_another_way(self, few, many):
-        """What is picked run by run and what is read segment by segment must not differ."""
-        index._FEW_RUNS, index._MANY_RUNS = few, many
+    @rule(few=st.sampled_from([0, 128]), many=st.sampled_from([0, 1, 512]), slots=st.sampled_from([-1, 4, 65_536]))
+    def read_in_another_way(self, few, many, slots):
+        """What is read at once, picked run by run, and read segment by segment must not differ."""
+        index._MANY_RUNS, index.FEW_RUNS, layout.FEW_RUNS, layout.FEW_SLOTS = many, few, few, slots
+        self.store._known = None
 
     @rule()
     def reopen(self):
