@@ -37,7 +37,8 @@ _BY_NAME: Final = frozenset({"markdown", "text", "html", "csv"})
 """Kinds of text: nothing in their content tells them from one another for sure."""
 
 _HTML: Final = re.compile(
-    rb"(?:<\?xml[^>]{0,200}>|<!--.{0,2000}?-->|\s){0,20}<(?:!doctype\s+html|html)[\s>]", re.IGNORECASE | re.DOTALL
+    rb"(?:<\?xml[^>]{0,200}>|<!--.{0,2000}?-->|\s{1,200}){0,20}<(?:!doctype\s+html|html)[\s>]",
+    re.IGNORECASE | re.DOTALL,
 )
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHERS: Final = (

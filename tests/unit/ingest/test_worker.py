@@ -1,0 +1,285 @@
+"""Reading in processes that can be killed: whatever a file does, it costs what the limits say, and the next is read."""
+
+import os
+import socket
+import subprocess
+import sys
+import threading
+import zlib
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from tests.pdf_files import BODY, HELVETICA, assemble, build, shown
+from verified_gate.ingest import child
+from verified_gate.ingest.extracted import Anchor, Block, Extracted, Page
+from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.ingest.wire import WireError, decode_extracted, encode_extracted, packed, unpacked
+from verified_gate.ingest.worker import Readers, shared_readers
+
+PLAIN = build(shown(BODY))
+
+
+@pytest.fixture
+def readers():
+    with Readers(workers=2) as made:
+        yield made
+
+
+def reason(readers, data, kind="pdf", **options):
+    with pytest.raises(UnreadableFile) as fault:
+        readers.read(data, kind, **options)
+    return fault.value.reason
+
+
+def bomb(unpacked_bytes):
+    """A PDF whose one stream unpacks to many times its size."""
+    packed_stream = zlib.compress(b"0 0 1 1 re f\n" * (unpacked_bytes // 13), 9)
+    return assemble(
+        {
+            1: b"<< /Type /Catalog /Pages 2 0 R >>",
+            2: b"<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
+            3: HELVETICA,
+            5: b"<< >>",
+            6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R /Resources << >> >>",
+            7: f"<< /Filter /FlateDecode /Length {len(packed_stream)} >>\nstream\n".encode()
+            + packed_stream
+            + b"\nendstream",
+        }
+    )
+
+
+def test_a_process_is_used_again_for_the_next_file(readers):
+    assert [readers.read(PLAIN, "pdf").text for _ in range(3)] == [BODY] * 3
+    assert len(readers._idle) == 1
+
+
+def test_many_threads_share_a_few_processes(readers):
+    with ThreadPoolExecutor(8) as threads:
+        assert set(threads.map(lambda _: readers.read(PLAIN, "pdf").text, range(40))) == {BODY}
+    assert len(readers._idle) <= 2
+
+
+def test_a_file_that_takes_too_long_is_stopped_and_the_next_is_read(readers):
+    readers.limits = ReadingLimits(seconds=0.01)  # a process needs longer than this to begin
+    assert reason(readers, PLAIN) == Unreadable.TIMED_OUT
+    readers.limits = ReadingLimits()
+    assert readers.read(PLAIN, "pdf").text == BODY
+
+
+def test_a_bomb_takes_no_more_memory_than_the_limit(readers):
+    readers.limits = ReadingLimits(memory_bytes=60_000_000)
+    assert reason(readers, bomb(400_000_000)) in {
+        Unreadable.OUT_OF_MEMORY,
+        Unreadable.CRASHED,  # the library ends itself where it gets no memory
+        Unreadable.DAMAGED,
+        Unreadable.TOO_LARGE,
+        Unreadable.NO_TEXT,
+        Unreadable.NEEDS_OCR,
+    }
+    assert readers.read(PLAIN, "pdf").text == BODY
+
+
+def test_a_process_that_grows_beyond_the_limit_is_stopped(readers, monkeypatch):
+    from verified_gate.ingest.worker import _Child
+
+    monkeypatch.setattr(_Child, "_resident", lambda self: 10**12)
+    readers.limits = ReadingLimits(memory_bytes=10**9)
+    assert reason(readers, bomb(100_000_000)) == Unreadable.OUT_OF_MEMORY
+
+
+def test_a_process_that_somebody_ended_is_no_fault_of_the_next_file(readers):
+    readers.read(PLAIN, "pdf")
+    os.kill(readers._idle[0]._process.pid, 9)
+    readers._idle[0]._process.wait()
+    assert readers.read(PLAIN, "pdf").text == BODY
+
+
+def test_a_process_that_dies_while_it_reads_is_told(readers):
+    readers.read(PLAIN, "pdf")
+    pid = readers._idle[0]._process.pid
+    killer = threading.Timer(0.05, os.kill, (pid, 9))
+    killer.start()
+    codes = set()
+    for _ in range(2_000):
+        try:
+            readers.read(PLAIN, "pdf")
+        except UnreadableFile as fault:
+            codes.add(fault.reason)
+        if readers._idle and readers._idle[0]._process.pid != pid:
+            break
+    killer.join()
+    assert codes <= {Unreadable.CRASHED}
+    assert readers.read(PLAIN, "pdf").text == BODY
+
+
+def test_a_file_over_the_limit_is_not_even_sent(readers):
+    readers.limits = ReadingLimits(file_bytes=100)
+    assert reason(readers, PLAIN) == Unreadable.TOO_LARGE
+    assert readers._idle == []
+
+
+def test_a_password_goes_with_the_file(readers):
+    assert reason(readers, b"%PDF-1.7 nothing", password="x") == Unreadable.DAMAGED
+
+
+def test_closed_readers_read_nothing():
+    readers = Readers()
+    readers.close()
+    with pytest.raises(ValueError, match="closed"):
+        readers.read(PLAIN, "pdf")
+
+
+def test_a_kind_without_its_package_names_the_extra(monkeypatch):
+    from verified_gate.ingest import formats
+    from verified_gate.model.errors import MissingExtra
+
+    def fail(name):
+        raise ImportError(name="some_library")
+
+    monkeypatch.setattr(formats, "import_module", fail)
+    with pytest.raises(MissingExtra, match=r"verified-gate\[documents\]"):
+        formats.reader_of("pdf")
+
+
+def test_the_readers_of_a_process_are_the_same_ones():
+    assert shared_readers() is shared_readers()
+
+
+# ------------------------------------------------------------------------------------------- what it may not reach
+
+
+def test_the_reading_process_can_reach_no_network_and_start_no_process():
+    code = (
+        "import sys, socket, subprocess, urllib.request\n"
+        "from verified_gate.ingest import child\n"
+        "sys.addaudithook(child._refuse)\n"
+        "tries = (lambda: socket.create_connection(('127.0.0.1', 9)), lambda: socket.getaddrinfo('localhost', 80),\n"
+        "         lambda: urllib.request.urlopen('http://127.0.0.1:9'), lambda: subprocess.run(['true']),\n"
+        "         lambda: __import__('os').system('true'), lambda: __import__('os').fork())\n"
+        "for attempt in tries:\n"
+        "    try: attempt()\n"
+        "    except child.Forbidden: print('refused')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout.split() == ["refused"] * 6
+
+
+def test_a_reader_that_wants_to_reach_out_is_a_coded_reason(monkeypatch):
+    def reach(message):
+        def task(data, limits):
+            raise child.Forbidden("socket.connect")
+
+        return task
+
+    monkeypatch.setitem(child._TASKS, "read", reach)
+    message, _ = unpacked(_bytes(child._answer({"task": "read", "limits": {}}, b"")), 10_000)
+    assert message["unreadable"] == Unreadable.EXTERNAL_REFERENCE
+
+
+@pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (MemoryError(), Unreadable.OUT_OF_MEMORY),
+        (RecursionError(), Unreadable.TOO_DEEP),
+        (ValueError("words of the document"), Unreadable.DAMAGED),
+        (UnreadableFile(Unreadable.BOMB, "too much"), Unreadable.BOMB),
+    ],
+)
+def test_whatever_a_reader_raises_is_a_coded_reason_without_the_files_words(monkeypatch, fault, code):
+    def raising(message):
+        def task(data, limits):
+            raise fault
+
+        return task
+
+    monkeypatch.setitem(child._TASKS, "read", raising)
+    message, _ = unpacked(_bytes(child._answer({"task": "read", "limits": {}}, b"")), 10_000)
+    assert message["unreadable"] == code
+    assert "words of the document" not in str(message)
+
+
+def test_reading_works_where_sockets_are_disabled(readers):
+    with pytest.raises(Exception, match="socket"):
+        socket.socket(socket.AF_INET)
+    assert readers.read(PLAIN, "pdf").text == BODY
+
+
+# ------------------------------------------------------------------------------------------------------------ the wire
+
+WHOLE = Extracted(
+    text="Head\nwords \U0001f600 here",
+    reader="r 1",
+    blocks=(Block("heading", 0, 4, 1), Block("row", 5, 10, row=2, columns=("A", "B"))),
+    pages=(Page(1, 0, 4, "i", "partial", ("picture",)), Page(2, 5, 16)),
+    anchors=(Anchor(5, "id", "part"),),
+    furniture=((0, 4),),
+    hidden=((5, 10),),
+    title="T",
+    lang="en",
+    lost=("1 attachment",),
+)
+
+
+def _bytes(data):
+    place = [0]
+
+    def take(count):
+        start, place[0] = place[0], place[0] + count
+        return data[start : start + count]
+
+    return take
+
+
+def test_what_was_read_comes_back_as_it_was():
+    message, data = unpacked(_bytes(packed({"done": encode_extracted(WHOLE)}, b"beside")), 10_000)
+    assert decode_extracted(message["done"], ReadingLimits()) == WHOLE
+    assert data == b"beside"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("text", 5),
+        ("text", None),
+        ("blocks", [["poem", 0, 4, 1, None, []]]),
+        ("blocks", [["heading", 0, 99, 1, None, []]]),
+        ("blocks", [["heading", 3, 2, 1, None, []]]),
+        ("blocks", [["row", 0, 4, 0, 0, []]]),
+        ("blocks", [["heading", 0, 4, 1, None, []], ["heading", 2, 6, 1, None, []]]),
+        ("blocks", [["heading", True, 4, 1, None, []]]),
+        ("blocks", 7),
+        ("pages", [[0, 0, 4, "", "complete", []]]),
+        ("pages", [[1, 0, 4, "", "all of it", []]]),
+        ("pages", [[1, 0, 4, "", "complete", [1]]]),
+        ("anchors", [[99, "", ""]]),
+        ("furniture", [[0, 99]]),
+        ("hidden", [[-1, 2]]),
+        ("hidden", [["0", 2]]),
+        ("hidden", [[0, 1, 2]]),
+        ("lost", [["x"]]),
+    ],
+)
+def test_a_process_that_was_taken_over_cannot_send_what_is_no_document(name, value):
+    told = encode_extracted(WHOLE)
+    decode_extracted(told, ReadingLimits())
+    with pytest.raises(WireError):
+        decode_extracted({**told, name: value}, ReadingLimits())
+
+
+@pytest.mark.parametrize("limits", [ReadingLimits(characters=5), ReadingLimits(blocks=1)])
+def test_nor_more_than_the_limits_allow(limits):
+    with pytest.raises(WireError):
+        decode_extracted(encode_extracted(WHOLE), limits)
+
+
+def test_a_message_is_bounded_and_whole():
+    message = packed({"a": 1}, b"xyz")
+    with pytest.raises(WireError):
+        unpacked(_bytes(message), 5)
+    for size in range(len(message)):
+        with pytest.raises(EOFError):
+            unpacked(_bytes(message[:size]), 1000)
+    with pytest.raises(WireError):
+        unpacked(_bytes(packed({}).replace(b"{}", b"[]")), 1000)
