@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import json
+import sys
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -17,7 +18,8 @@ from verified_gate.audit.canonical import canonical_json, digest_of_json
 from verified_gate.audit.envelope import sign
 from verified_gate.audit.receipt import ANSWER_MEMBERS, CITATION_MEMBERS, answer_members, receipt_of
 from verified_gate.audit.receipt_check import verify_receipt
-from verified_gate.model.errors import RecordError
+from verified_gate.model import sha256_of_text
+from verified_gate.model.errors import MissingExtra, RecordError
 from verified_gate.release import release
 
 
@@ -193,3 +195,51 @@ def test_the_engine_answers_can_be_receipted():
     receipt = receipt_of(answer)
     names = {citation.key.partition("#")[0] for citation in answer.citations}
     assert verify_receipt(receipt, exported(store, *names)).code == "valid"
+
+
+def test_what_no_receipt_can_be_written_of_is_told(monkeypatch, answer):
+    with pytest.raises(TypeError):
+        receipt_of("an answer")
+    one, two = Passage("a#1", "It is so said here.", "a", start=0), Passage("a#2", " And so on it goes.", "a", start=19)
+    beyond = released([one, two], "a#1", "so said here. And so on", scope="document", profile="typographic")
+    with pytest.raises(RecordError, match="beyond its passage"):
+        receipt_of(beyond)
+    strange = released([Passage("b", "It is so said here.", title="\ud800")], "b", "so said here")
+    with pytest.raises(RecordError, match="surrogate"):
+        receipt_of(strange)
+    monkeypatch.setattr("verified_gate.audit.receipt.MAX_RECEIPT", 100)
+    with pytest.raises(RecordError, match="100 bytes"):
+        receipt_of(answer)
+
+
+def test_a_document_that_was_brought_whole_is_the_subject():
+    """The caller gave its text, and the gate saw it: the hash is one that was computed here."""
+    whole = "It is so said here. And so on it goes."
+    passage = Passage("a#1", whole[:19], "a", start=0, text_sha256=sha256_of_text(whole))
+    answer = released([passage], "a#1", "so said here. And so on", scope="document", documents=[whole])
+    receipt = receipt_of(answer, scope="document")
+    assert [subject["name"] for subject in json.loads(receipt)["subject"]] == ["answer", "a text"]
+    assert verify_receipt(receipt, [whole.encode()]).is_valid
+    assert verify_receipt(receipt, [whole[:19].encode()]).code == "text_missing"
+
+
+def test_without_the_library_a_signature_names_the_extra(answer, texts, monkeypatch):
+    private, public = keys()
+    envelope = sign(receipt_of(answer), private)
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives", None)
+    for call in (lambda: sign(b"{}", private), lambda: verify_receipt(envelope, texts, public_key=public)):
+        with pytest.raises(MissingExtra, match="receipts"):
+            call()
+    assert verify_receipt(envelope, texts).code == "valid"
+
+
+def test_a_text_that_is_not_utf_8_is_not_the_one_that_was_cited():
+    damaged = RETURNS.encode() + b"\xff"
+    answer = released({"mine": RETURNS}, "mine", "within 30 days of delivery")
+    statement = json.loads(receipt_of(answer))
+    digest = hashlib.sha256(damaged).hexdigest()
+    citation = statement["predicate"]["answer"]["citations"][0]
+    citation["passage_sha256"] = digest
+    statement["subject"][1]["digest"]["sha256"] = digest
+    statement["subject"][0]["digest"]["sha256"] = digest_of_json(statement["predicate"]["answer"])
+    assert verify_receipt(canonical_json(statement), [damaged]).code == "text_missing"

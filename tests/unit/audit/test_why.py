@@ -235,3 +235,53 @@ def test_a_record_of_somebody_else_is_to_a_reader_no_record(store, log):
             reader(record, store, actor)
         assert str(other.value) == str(missing.value)
     assert reader(record, store, STAFF).stage == "released"
+
+
+def test_a_reply_that_could_not_be_read_is_told_by_its_code(store, log):
+    trace = trace_of(store, [])
+    trace.answer = Answer(ReasonCode.INVALID_JSON)
+    trace.exchanges = [Attempt(1, "{not JSON", None, "invalid_json")]
+    told = why(record_of(log, trace))
+    assert (told.stage, told.codes) == ("not_cited", ("invalid_json",))
+
+
+def test_a_stream_that_broke_off_says_after_what(store, log):
+    from dataclasses import replace
+
+    trace = trace_of(store, HONEST)
+    trace.answer = replace(trace.answer, interrupted=ReasonCode.TRUNCATED)
+    trace.complete = False
+    told = why(record_of(log, trace))
+    assert (told.stage, told.codes) == ("not_cited", ("truncated",))
+
+
+def test_a_channel_that_failed_is_named_before_a_rank_is_guessed(store, log):
+    trace = trace_of(store, [], keys=["battery@1#c0"], question="Who may return a bike?")
+    trace.channels = {"lexical": "ok", "vector": "unavailable"}
+    told = why(record_of(log, trace), store=store, expect="returns")
+    assert (told.stage, "vector" in told.says) == ("not_found", True)
+
+
+def test_a_question_that_no_search_takes_ranks_nothing(store, log):
+    trace = trace_of(store, [], keys=["battery@1#c0"], question="bike " * 2_000)
+    assert why(record_of(log, trace), store=store, expect="returns").stage == "not_found"
+
+
+def test_a_document_without_text_is_not_taken_for_a_forbidden_one(store, log):
+    from tests.unit.corpus.documents import document
+
+    store.add_documents([document("empty")])
+    trace = trace_of(store, [], keys=["battery@1#c0"])
+    told = why(record_of(log, trace), store=store, expect="empty")
+    assert (told.stage, "no text" in told.says) == ("not_found", True)
+
+
+def test_malformed_parts_of_a_reply_keep_their_place(store, log):
+    from verified_gate.model import parse_proposal
+
+    reply = {"claims": [{"text": 3}, {"text": "So.", "citations": [{"key": 7}, {"key": CITED, "quote": QUOTE}]}]}
+    trace = trace_of(store, parse_proposal(reply).claims)
+    record = record_of(log, trace)
+    first, second = record.payload.exchanges[0].claims
+    assert (first.malformed, second.citations[0].malformed) == ("claims[0].text", "claims[1].citations[0].key")
+    assert why(record, expect=CITED).stage == "released"
