@@ -5,7 +5,7 @@ from collections.abc import Collection
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import parse_key
-from verified_gate.corpus.limits import allows, in_force, private_collections
+from verified_gate.corpus.limits import allows, in_force
 from verified_gate.corpus.protocol import Pin
 from verified_gate.corpus.reading import Stored, read_text, readable
 from verified_gate.ingest.document import Status
@@ -19,8 +19,10 @@ def decide(
     actor: Actor | None,
     statuses: Collection[Status],
     constraints: Constraints = UNCONSTRAINED,
+    private: Collection[str] = (),
 ) -> ReasonCode | None:
-    """Why the passage of `pin` may not leave, or None. The order of the steps is the order of precedence:
+    """Why the passage of `pin` may not leave, or None. `private` are the collections that are. The order of the steps is
+    the order of precedence:
 
     1. gone, or this actor may not read it, or it is outside of the request's limits: `unavailable`, whatever else holds;
     2. a status that was not asked for, or not in force on the day of the request: `superseded`;
@@ -31,7 +33,6 @@ def decide(
     stored = readable(connection, key, actor)
     if key is None or stored is None or (pin.document_id, pin.version) != (key.document_id, key.version):
         return ReasonCode.UNAVAILABLE
-    private = private_collections(connection) if constraints.only is None else ()
     if not allows(constraints, stored, private):
         return ReasonCode.UNAVAILABLE
     row = connection.execute(

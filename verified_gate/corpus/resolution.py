@@ -298,6 +298,6 @@ def _again(
         (current.id, start, end),
     ).fetchone()
     passage = None if row is None else read_passage(connection, current, row[0])
-    if passage is None or digest_of(passage.text).hex() != passage.sha256:
+    if passage is None or digest_of(passage.text).hex() != passage.sha256 or not _can_be_quoted(passage, start, end):
         return None
     return _resolved(connection, current, passage, start, end, quote)

@@ -8,7 +8,6 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from types import TracebackType
@@ -256,7 +255,8 @@ class CorpusStore:
         """
         wanted = frozenset(Status(status) for status in statuses)
         with self._reading(actor) as connection:
-            return [decide(connection, pin, actor, wanted, constraints) for pin in pins]
+            private = private_collections(connection)
+            return [decide(connection, pin, actor, wanted, constraints, private) for pin in pins]
 
     def standing(
         self, key: str, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
@@ -271,8 +271,7 @@ class CorpusStore:
             if stored is None or passage is None:
                 return ReasonCode.UNAVAILABLE
             pin = Pin(passage.document_id, passage.version, passage.key, passage.sha256 or "")
-            named = replace(constraints, only=frozenset({stored.listing.collection}))
-            return decide(connection, pin, actor, frozenset(CURRENT), named)
+            return decide(connection, pin, actor, frozenset(CURRENT), constraints)
 
     def resolve(
         self, citation: object, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
