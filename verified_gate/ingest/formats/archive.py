@@ -78,6 +78,8 @@ class Archive:
             raise UnreadableFile(Unreadable.DAMAGED, "a member of the container cannot be unpacked") from fault
         if len(data) > allowed:
             raise UnreadableFile(Unreadable.BOMB, "a member of the container unpacks to far more than it is")
+        if len(data) != entry.file_size:
+            raise UnreadableFile(Unreadable.DAMAGED, "a member of the container is not of the size that it says")
         self._left -= len(data)
         return data
 

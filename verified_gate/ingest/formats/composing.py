@@ -13,6 +13,8 @@ from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _LINE, _BLANK = "\n", "\n\n"
+_MOST_BLANK: Final = 1_000
+"""White space between words, piece by piece; more of it is cut: each piece would copy all before it."""
 
 _RAISED: Final = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED: Final = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -60,7 +62,7 @@ class Composer:
         self._near = False  # an item begins that stands by the one before
         self._kinds: list[tuple[BlockKind, int]] = [("paragraph", 0)]
         self._start: int | None = None  # of the block being written
-        self._rows = 0  # rows inside each other
+        self._rows: list[int] = []  # rows inside each other: the cell that each is at
         self._cell = 0  # where the cell began
         self._tabs = 0  # empty cells that the next words come after, and one for their own
         self._blocks: list[Block] = []
@@ -96,7 +98,8 @@ class Composer:
         """Preformatted text: its white space counts, but for that at the end of the block."""
         kept = text.rstrip()
         if not kept:
-            self._pending += text
+            if len(self._pending) < _MOST_BLANK:
+                self._pending += text
             return
         self._write(kept)
         self._pending = text[len(kept) :]
@@ -108,7 +111,7 @@ class Composer:
 
     def line(self) -> None:
         """A line end inside of a block."""
-        if not self._fresh:
+        if not self._fresh and len(self._pending) < _MOST_BLANK:
             self._pending = self._pending.strip(" \t") + _LINE
 
     def border(self) -> None:
@@ -137,15 +140,17 @@ class Composer:
         """A row begins. One inside of a cell is a line of that cell."""
         if not self._rows:
             self._close()
-        self._rows += 1
+        self._rows.append(0)
+        self._cell = self._length
 
     def cell(self, index: int) -> int:
-        """The cell `index` (from 0) of the row begins. Returns a mark for `since`."""
+        """The cell `index` (from 0) of the row begins; those passed over are empty. Returns a mark for `since`."""
         if index:
             if not (self._fresh and self._length == self._cell):
                 self._pending, self._tabs = "", 0
-            self._tabs += 1
-        elif self._rows > 1:
+            self._tabs += index - self._rows[-1]
+            self._rows[-1] = index
+        elif len(self._rows) > 1:
             self.border()
         self._fresh, self._cell = True, self._length
         return len(self._pieces)
@@ -156,7 +161,7 @@ class Composer:
 
     def end_row(self, number: int, columns: tuple[str, ...] = ()) -> None:
         """The row ends: the `number`th of its table (from 1), with the headers of its cells."""
-        self._rows -= 1
+        self._rows.pop()
         if not self._rows:
             self._close("row", number, columns)
         self._fresh, self._pending, self._tabs = True, _LINE, 0

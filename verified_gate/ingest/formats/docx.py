@@ -57,7 +57,9 @@ class _Document:
         self._lost: Counter[str] = Counter()
         self._fields: list[bool] = []  # of the fields that are open: whether their result has begun
         self._boxes: list[Element] = []
-        self._notes: list[tuple[str, str]] = []  # kind, id
+        self._notes: dict[str, list[str]] = {"footnote": [], "endnote": []}  # their ids, as they are referred to
+        self._mark = ""  # of the note that begins
+        self._noted = False
         self._style = Style()
         self._grounds = 0  # grounds set around the run: of the paragraph, cell or table
         self._last: BlockKind | None = None
@@ -101,28 +103,38 @@ class _Document:
         level = int(outline) + 1 if outline.isdigit() and int(outline) < 9 else style.level
         number = number_of(properties) or style.number
         listed = number is not None and number[0] not in ("", "0")
-        kind: BlockKind = (
-            "heading" if level else "code" if Styles.is_code(style) else "caption" if style.name == "caption"
-            else "item" if listed else "paragraph"
-        )  # fmt: skip
+        kind: BlockKind = "paragraph"
+        if self._noted:
+            kind = "footnote"
+        elif level:
+            kind = "heading"
+        elif style.is_code:
+            kind = "code"
+        elif style.name == "caption":
+            kind = "caption"
+        elif listed:
+            kind = "item"
         before = self._to.length
         grounded = any(is_dark(each) for each in properties.iter("{*}shd")) if properties is not None else False
         self._grounds += grounded
-        self._to.begin(kind, level, near=kind == self._last and kind in ("item", "code"))
-        if number is not None and listed:
-            self._number(element, number)
+        near = kind == self._last and kind in ("item", "code", "footnote")
+        self._to.begin(kind, level if kind == "heading" else 0, near=near and not self._mark)
+        if self._mark or listed:
+            self._number(element, number if listed else None)
         self._runs(element)
         self._to.end()
         self._grounds -= grounded
         self._last = kind if self._to.length > before else self._last
         self._write_boxes()
 
-    def _number(self, element: Element, number: tuple[str, int]) -> None:
-        """The number that Word shows; an empty paragraph counts, and shows none here."""
-        shown = self._numbers.next(number)
-        if shown and any(each.text for each in element.iter("{*}t")):
-            self._to.words(shown)
-            self._to.space()
+    def _number(self, element: Element, number: tuple[str, int] | None) -> None:
+        """The mark of a note and the number that Word shows; an empty paragraph counts, and shows none here."""
+        shown = self._numbers.next(number) if number else ""
+        if any(each.text for each in element.iter("{*}t")):
+            for sign in filter(None, (self._mark, shown)):
+                self._to.words(sign)
+                self._to.space()
+            self._mark = ""
 
     def _write_boxes(self) -> None:
         boxes, self._boxes = self._boxes, []
@@ -133,24 +145,17 @@ class _Document:
 
     def _write_notes(self) -> None:
         """Footnotes, then endnotes, as they are referred to. Those in a note's own text are notes no more."""
-        for kind in ("footnote", "endnote"):
+        for kind, names in self._notes.items():
             root = self._package.part(f"{kind}s")
             notes = root.iter(f"{{*}}{kind}") if root is not None else ()
             held = {value(each, "id"): each for each in notes}
-            for number, name in enumerate((name for is_a, name in list(self._notes) if is_a == kind), 1):
+            for number, name in enumerate(tuple(names), 1):
                 note = held.pop(name, None)
-                if note is None:
-                    continue
-                self._to.begin("footnote")
-                self._to.words(_mark(kind, number))
-                self._to.space()
-                for index, paragraph in enumerate(each for each in note.iter("{*}p")):
-                    if index:
-                        self._to.line()
-                    self._style = Style()
-                    self._runs(paragraph)
-                self._to.end()
-                self._write_boxes()
+                if note is not None:
+                    self._mark, self._noted = _mark(kind, number), True
+                    self._last = None
+                    self._blocks(note)
+        self._noted = False
 
     def _runs(self, element: Element) -> None:
         for each in element:
@@ -241,8 +246,8 @@ class _Document:
             self._fields.pop()
 
     def _refer(self, kind: str, name: str) -> None:
-        self._notes.append((kind, name))
-        self._to.words(_mark(kind, sum(is_a == kind for is_a, _ in self._notes)))
+        self._notes[kind].append(name)
+        self._to.words(_mark(kind, len(self._notes[kind])))
 
     def _formula(self, element: Element) -> None:
         text = linear(element)

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from typing import Final
 
 MOST_COLUMNS: Final = 1_000
+MOST_NAME: Final = 200
+"""Code points of a header that are told with each row beneath it."""
 _BUDGET: Final = 1_000_000
-"""Cells under spans that are followed for one table; a million cells that each span a thousand are not."""
+"""Cells under spans that are followed in one table; a million cells that each span a thousand are not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +41,11 @@ class Grid:
         opens = header or (not self._opened and _names_columns(cells))
         if opens:
             for column, cell in placed:
-                for each in range(column, min(column + cell.columns, MOST_COLUMNS)):
-                    if cell.text and self._spend():
-                        self._heads[each] = f"{self._heads[each]} {cell.text}" if each in self._heads else cell.text
+                for each in self._under(column, cell) if cell.text else ():
+                    self._heads[each] = f"{self._heads.get(each, '')} {cell.text}".strip()[:MOST_NAME]
             return ()
         self._opened = True
-        own = placed[0][1].text if placed and placed[0][1].header else above
+        own = placed[0][1].text[:MOST_NAME] if placed and placed[0][1].header else above
         names = tuple(self._heads.get(column, "") for column, _ in placed)
         return (*((own,) if own else ()), *names) if own or any(names) else ()
 
@@ -54,26 +55,27 @@ class Grid:
         column = 0
         below: dict[int, int] = {}
         for cell in cells:
-            while column in self._covered and self._spend():
+            while column in self._covered:
                 column += 1
             if column >= MOST_COLUMNS:
                 break
             placed.append((column, cell))
             if cell.rows > 1:
-                below.update(
-                    (each, cell.rows - 1)
-                    for each in range(column, min(column + cell.columns, MOST_COLUMNS))
-                    if self._spend()
-                )
+                below.update(dict.fromkeys(self._under(column, cell), cell.rows - 1))
                 if column == 0:
                     self._above = cell.text if cell.header else ""
             column += max(1, cell.columns)
+        self._left -= len(self._covered)
+        if self._left < 0:
+            self._covered = {}
         self._covered = {each: rows - 1 for each, rows in self._covered.items() if rows > 1} | below
         return placed
 
-    def _spend(self) -> bool:
-        self._left -= 1
-        return self._left > 0
+    def _under(self, column: int, cell: Cell) -> range:
+        """The columns of a cell; only its first once too many were followed."""
+        last = min(column + cell.columns, MOST_COLUMNS) if self._left > 0 else column + 1
+        self._left -= last - column
+        return range(column, last)
 
 
 def _names_columns(cells: Sequence[Cell]) -> bool:

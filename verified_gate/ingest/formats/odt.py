@@ -65,6 +65,7 @@ class _Document:
         self._notes: dict[str, list[tuple[str, Element]]] = {"footnote": [], "endnote": []}
         self._boxes: list[Element] = []
         self._form = ""
+        self._mark = ""  # of the note that begins
         self._in_row = False
 
     def learn(self, root: Element) -> None:
@@ -85,16 +86,10 @@ class _Document:
             raise UnreadableFile(Unreadable.DAMAGED, "the document has no body of text")
         self.lost["tracked deletion{s}, left out"] += sum(1 for _ in root.iter("{*}deletion"))
         self._blocks(body)
-        for kind in ("footnote", "endnote"):
-            for mark, note in list(self._notes[kind]):
-                self._to.begin("footnote")
-                self._to.words(mark)
-                self._to.space()
-                for index, paragraph in enumerate(note.iter("{*}p")):
-                    if index:
-                        self._to.line()
-                    self._inline(paragraph)
-                self._to.end()
+        for notes in self._notes.values():
+            for mark, note in tuple(notes):
+                self._mark = mark
+                self._blocks(note, kind="footnote")
         return self._to.finish(READER, title=self._title, lang=self._lang, lost=told(self.lost))
 
     def _learn_style(self, element: Element) -> None:
@@ -131,7 +126,7 @@ class _Document:
             name = local_name(each)
             if name in ("p", "h"):
                 self._paragraph(each, kind, near=near)
-                near = False
+                near = kind == "footnote"
             elif name == "list":
                 self._list(each)
             elif name == "table":
@@ -153,6 +148,10 @@ class _Document:
             self._to.begin("heading", min(int(level), 10) if level.isdigit() and len(level) < 4 else 1)
         else:
             self._to.begin(kind, near=near)
+        if self._mark:
+            self._to.words(self._mark)
+            self._to.space()
+            self._mark = ""
         hiding = self._to.hiding
         self._to.hiding = hiding or (self._is(self._white, "paragraph", style) and not self._in_row)
         self._inline(element)
@@ -222,16 +221,20 @@ class _Document:
             self._notes[kind].append((mark, body))
 
     def _drawn(self, element: Element) -> None:
-        for each in element.iter("{*}text-box", "{*}object", "{*}object-ole", "{*}image"):
+        if local_name(element) in ("custom-shape", "rect"):
+            self._boxes.append(element)
+            return
+        for each in element:
             name = local_name(each)
             if name == "text-box":
                 self._boxes.append(each)
-            elif name != "image":
+            elif name in ("object", "object-ole"):
                 self.lost["embedded object{s}"] += 1
-            elif child(element, "object") is None and child(element, "object-ole") is None and _fills_page(element):
+                return
+            elif name == "image" and _fills_page(element):
                 self.lost["picture{s} of a page's size"] += 1
-        if local_name(element) in ("custom-shape", "rect"):
-            self._boxes.append(element)
+            elif name in ("frame", "g", "custom-shape", "rect"):
+                self._drawn(each)
 
     def _write_boxes(self) -> None:
         boxes, self._boxes = self._boxes, []

@@ -11,7 +11,7 @@ from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.composing import Composer
-from verified_gate.ingest.formats.grid import Cell, Grid
+from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -44,10 +44,10 @@ def write_table(composer: Composer, rows: Iterable[tuple[int, Sequence[str]]]) -
             continue
         composer.begin_row()
         for index, cell in enumerate(cells):
-            composer.cell(index)
             if cell:
+                composer.cell(index)
                 composer.words(cell)
-        columns = grid.row([Cell(cell) for cell in cells], header=first and _names_columns(cells))
+        columns = grid.row([Cell(cell) for cell in cells[:MOST_COLUMNS]], header=first and _names_columns(cells))
         composer.end_row(number, columns)
         first = False
     composer.end_table()

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from typing import Final, Literal
 
 from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Shown = Literal["shown", "gone", "doubtful"]
 
@@ -28,12 +29,13 @@ _TOUCHING: Final = frozenset({"display", "visibility", "opacity", "font-size", "
                               "overflow"})  # fmt: skip
 _INHERITED: Final = frozenset({"visibility", "color", "background", "background-color"})
 _BRACES: Final = re.compile(r"[{}]")
-_COMMENT: Final = re.compile(r"/\*[^*]*\*+(?:[^/*][^*]*\*+)*/")
 _RGB: Final = re.compile(
     r"rgba?\(\s{0,9}(\d{1,3})[\s,]{1,9}(\d{1,3})[\s,]{1,9}(\d{1,3})\s{0,9}([,/]\s{0,9}[\d.]{1,9}%?)?\s{0,9}\)"
 )
 _NAMES: Final = {"white": "#ffffff", "black": "#000000", "snow": "#fffafa", "ivory": "#fffff0", "whitesmoke": "#f5f5f5"}
 _MOST_RULES: Final = 20_000
+_BUDGET: Final = 5_000_000
+"""How often a rule may be tried on an element; twenty thousand rules for one name, and elements without end, are more."""
 
 Declarations = Mapping[str, str]
 Sheet = Sequence[tuple[str, Declarations]]
@@ -77,6 +79,7 @@ class Styles:
     _rules: dict[str, list[tuple[int, Rule]]] = field(default_factory=dict)
     _ids: set[str] = field(default_factory=set)
     _contested: set[str] = field(default_factory=set)
+    _left: int = _BUDGET
     _seen: dict[tuple[str, str, str], Ruled] = field(default_factory=dict)
 
     def add(self, sheet: Sheet) -> None:
@@ -112,6 +115,9 @@ class Styles:
         return found
 
     def _of(self, tag: str, own: frozenset[str]) -> "Ruled":
+        self._left -= sum(len(self._rules.get(name, ())) for name in (tag, "", *own))
+        if self._left < 0:
+            raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
         met = [
             (rule.weight, order, rule.declared)
             for name in (tag, "", *own)
@@ -196,7 +202,7 @@ def parse_sheet(text: str) -> Sheet:
 
 
 def _rules(sheet: str) -> Iterator[tuple[str, Declarations]]:
-    sheet = _COMMENT.sub(" ", sheet)
+    sheet = _without_comments(sheet)
     at, heads = 0, [""]
     for brace in _BRACES.finditer(sheet):
         piece = sheet[at : brace.start()]
@@ -211,6 +217,15 @@ def _rules(sheet: str) -> Iterator[tuple[str, Declarations]]:
                 declared = declarations(piece)
                 if declared:
                     yield head, declared
+
+
+def _without_comments(sheet: str) -> str:
+    kept, at = [], 0
+    while (opens := sheet.find("/*", at)) >= 0:
+        kept.append(sheet[at:opens])
+        closes = sheet.find("*/", opens + 2)
+        at = closes + 2 if closes >= 0 else len(sheet)
+    return " ".join((*kept, sheet[at:]))
 
 
 def _on_screen(head: str) -> bool:

@@ -54,6 +54,10 @@ class Style:
     shaded: bool = False
     sets_apart: frozenset[str] = frozenset()
 
+    @property
+    def is_code(self) -> bool:
+        return self.name in _CODE
+
 
 class Styles:
     """The styles of a document by id. Those based on each other in a ring are as if the ring were cut."""
@@ -106,10 +110,6 @@ class Styles:
         shaded = any(is_dark(shade) for each in chain for shade in each.iter("{*}shd"))
         apart = frozenset(value(part, "type") for each in chain for part in each if local_name(part) == "tblStylePr")
         return Style(own, level, hidden, number, shaded, apart)
-
-    @staticmethod
-    def is_code(style: Style) -> bool:
-        return style.name in _CODE
 
 
 def number_of(properties: Element | None) -> tuple[str, int] | None:

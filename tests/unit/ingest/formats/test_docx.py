@@ -187,7 +187,8 @@ def test_notes_stand_at_the_end_and_their_marks_in_brackets():
     ends = f"<w:endnote w:id='1'>{p('End.')}</w:endnote>"
     found = read("docx", docx(body, footnotes=notes, endnotes=ends))
     assert blocks(found) == [
-        ("paragraph", "Due[1] now[i]"), ("paragraph", "Next."), ("footnote", "[1] Or later.\nMore."), ("footnote", "[i] End."),
+        ("paragraph", "Due[1] now[i]"), ("paragraph", "Next."), ("footnote", "[1] Or later."),
+        ("footnote", "More."), ("footnote", "[i] End."),
     ]  # fmt: skip
 
 

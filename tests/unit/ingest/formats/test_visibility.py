@@ -1,0 +1,66 @@
+"""Which words of a page its own styles hide."""
+
+import pytest
+
+from verified_gate.ingest.formats.markup import parse_html
+from verified_gate.ingest.formats.visibility import Styles, colour, declarations, parse_sheet, shown
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+
+def ruled(sheet, element="<p class='a b' id='x'>"):
+    styles = Styles()
+    styles.add(parse_sheet(sheet))
+    page = parse_html(f"{element}words".encode())
+    return styles.of("p", page.find(".//p"))
+
+
+def test_a_rule_counts_when_all_of_its_names_are_met():
+    for selector in ("p", ".a", "#x", "p.a", ".a.b", "p.b#x", "*.a", "*", "q, .a"):
+        assert ruled(selector + "{display:none}").declared == {"display": "none"}, selector
+    for selector in ("q", ".c", "#y", "q.a", ".a.c", "p > i", "p:hover", "[hidden]", "div p", ""):
+        assert ruled(selector + "{display:none}").declared == {}, selector
+
+
+def test_a_name_that_a_rule_too_complex_to_follow_may_show_is_contested():
+    assert ruled(".a{display:none} .t .a{display:block}").contested
+    assert ruled(".a{display:none} .a:hover{visibility:visible}").contested
+    assert not ruled(".a{display:none} .t .c{display:block} .t .a{display:none} .t .a{margin:0}").contested
+
+
+@pytest.mark.parametrize("sheet", ["@media print{.a{display:none}}", "@media (max-width: 9px){.a{display:none}}",
+                                   "/* .a{display:none} */", ".a{/*display:none*/}", ".a{", "@font-face{display:none}",
+                                   ".n{.a{display:none}}"])  # fmt: skip
+def test_rules_that_do_not_hold_on_a_screen_hide_nothing(sheet):
+    assert ruled(sheet).harmless
+
+
+@pytest.mark.parametrize("sheet", ["@media screen{.a{display:none}}", "@import 'x';.a{display:none}", "}.a{display:none}",
+                                   "@supports (display:grid){.a{DISPLAY:None}}", "/**/.a{color:red;display:none!important"  "}"])  # fmt: skip
+def test_rules_that_hold_on_a_screen_hide(sheet):
+    assert shown(ruled(sheet).declared) == "gone"
+
+
+def test_declarations_and_colours_are_read_in_any_spelling():
+    assert declarations("COLOR : Red ; margin:0;;x") == {"color": "red"}
+    for spelled in (
+        "#fff",
+        "#FFFFFF".lower(),
+        "white",
+        "rgb(255,255,255)",
+        "rgb(255 255 255)",
+        "#ffff",
+        "white url(x)",
+    ):
+        assert colour(spelled) == "#ffffff", spelled
+    for spelled in ("", "transparent", "inherit", "rgba(0,0,0,0)"):
+        assert colour(spelled) == "", spelled
+
+
+def test_rules_times_elements_are_bounded():
+    styles = Styles()
+    styles.add(parse_sheet(".a{color:red}" * 20_000))
+    page = parse_html("".join(f"<p class='a b{n}'>x</p>" for n in range(300)).encode())
+    with pytest.raises(UnreadableFile) as fault:
+        for element in page.iter("p"):
+            styles.of("p", element)
+    assert fault.value.reason is Unreadable.TOO_LARGE
