@@ -45,7 +45,7 @@ def require(value, shape, depth=1):
 
 
 def load(data, shape):
-    once = lambda pairs: need(len(dict(pairs)) == len(pairs)) or dict(pairs)
+    once = lambda pairs: need(len(dict(pairs)) == len(pairs)) or dict(pairs)  # noqa: E731
     value = json.loads(data.decode("utf-8").lstrip("\ufeff"), strict=False, object_pairs_hook=once)
     json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no canonical spelling
     require(value, shape if len(data) <= 2_000_000 else ())

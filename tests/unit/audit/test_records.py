@@ -6,6 +6,8 @@ import sqlite3
 import stat
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.records import HONEST, KEY, RETURNS, claim, corpus, trace_of
 from verified_gate.audit.canonical import canonical_json
@@ -328,3 +330,29 @@ def test_a_summary_names_nothing(store, path):
     told = json.dumps(json.loads(body))
     for text in ("Zanzibar", "returns", "battery", "30 days"):
         assert text not in told
+
+
+_TEXTS = st.text(max_size=60)
+_CLAIMS = st.lists(
+    st.builds(claim, _TEXTS, st.tuples(st.sampled_from(["returns@3#c0", "battery@1#c0", "x", "\ud800"]), _TEXTS)),
+    max_size=4,
+)
+
+
+@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(question=_TEXTS, claims=_CLAIMS, plain=st.booleans())
+def test_whatever_was_asked_and_proposed_can_be_recorded_and_read_again(tmp_path_factory, question, claims, plain):
+    path = tmp_path_factory.mktemp("any") / "records.db"
+    with RecordLog.open(path, key=KEY, plain=plain) as log:
+        trace = trace_of(corpus(), (*HONEST, *claims), question=question)
+        record = log.read(log.write(trace))
+        assert log.check().faults == ()
+    assert record.summary.counts.proposed_claims == len(claims) + 2
+    assert record.summary.counts.released_claims == len(trace.answer.claims)
+    if plain:
+        assert record.payload.question == question.encode("utf-8", "replace").decode()
+    else:
+        assert record.payload.question.length == len(question)
+        for one in claims:
+            if len(one.text) > 8 and one.text not in HONEST[0].text:
+                assert one.text.encode("utf-8", "replace") not in path.read_bytes()
