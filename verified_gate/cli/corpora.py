@@ -31,7 +31,7 @@ def store_of(path: Path) -> "CorpusStore":
     if not path.exists():
         raise CorpusError(f"--corpus {path}: no such folder or file")
     if not path.is_dir():
-        return existing_store(path)
+        return existing_store(path, read_only=True)
     reading = read_directory(path, trusted=True)
     tell_left_out(sum(read.status == "draft" for read in reading.documents), reading.ignored)
     store = CorpusStore.in_memory()
@@ -44,13 +44,13 @@ def store_of(path: Path) -> "CorpusStore":
     return store
 
 
-def existing_store(path: Path) -> "CorpusStore":
+def existing_store(path: Path, *, read_only: bool = False) -> "CorpusStore":
     """The store in a file that is there already; raises `CorpusError`."""
     from verified_gate.corpus.store import CorpusStore
 
     if not path.exists():
         raise CorpusError(f"--corpus {path}: no such file; `verified-gate ingest` makes one")
-    return CorpusStore.open(path, create=False)
+    return CorpusStore.open(path, create=False, read_only=read_only)
 
 
 def tell_left_out(drafts: int, ignored: Sequence[tuple[str, str]]) -> None:

@@ -145,7 +145,7 @@ def status(
     """
     from verified_gate.release import Line, escaped_json, one_line
 
-    with existing_store(corpus) as store:
+    with existing_store(corpus, read_only=True) as store:
         state = store.operator.status(check=check)
     size = corpus.stat().st_size
     if as_json:
@@ -178,7 +178,7 @@ def optimize(corpus: StoreFile, *, as_json: AsJson = False) -> Exit:
     """Make a store's file smaller and faster.
 
     Lays the index out anew, or builds it where another version of this program did, and gives free space back to
-    the disk. Needs as much free disk as the file has. Readers do not wait; writers do.
+    the disk. Needs as much free disk as the file has. Readers go on meanwhile, and writers until space is given back.
     """
     before = corpus.stat().st_size if corpus.is_file() else 0
     with existing_store(corpus) as store:

@@ -60,7 +60,7 @@ def page(
     from verified_gate.ingest.drawing import draw, on_pages
 
     actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
-    with existing_store(corpus) as store:
+    with existing_store(corpus, read_only=True) as store:
         listing = _version(store, document, actor, limits)
         key = "" if listing is None else listing.key(0)
         pages = store.pages(key, actor, constraints=limits)

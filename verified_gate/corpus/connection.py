@@ -185,9 +185,21 @@ class Database:
 
     def _connected(self) -> sqlite3.Connection:
         assert self.path is not None
-        mode = "ro" if self.read_only else "rw"
+        if not self.read_only:
+            return self._configured("mode=rw")
+        try:
+            return self._configured("mode=ro")
+        except sqlite3.OperationalError as fault:
+            log = Path(f"{self.path}-wal")
+            if not _cannot_make_files(fault) or (log.exists() and log.stat().st_size):
+                raise
+        # Where nobody can write beside the file and there is no log, nobody can change it either.
+        return self._configured("mode=ro&immutable=1")
+
+    def _configured(self, options: str) -> sqlite3.Connection:
+        assert self.path is not None
         connection = sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?mode={mode}",
+            f"{self.path.absolute().as_uri()}?{options}",
             uri=True,
             timeout=BUSY_SECONDS,
             isolation_level=None,
@@ -199,6 +211,7 @@ class Database:
             connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute(f"PRAGMA journal_size_limit = {_WAL_BYTES}")
+            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except BaseException:
             connection.close()
             raise
@@ -231,7 +244,8 @@ class Database:
                         migrate(writer)
             elif connection.execute("PRAGMA user_version").fetchone()[0] < SCHEMA_VERSION:
                 raise CorpusError(
-                    f"{self.name} has an older schema: open it for writing once, which brings it up to date"
+                    f"{self.name} has an older schema: open it for writing once, as `verified-gate optimize` does, which "
+                    "brings it up to date"
                 )
 
     def _is_ours(self, connection: sqlite3.Connection) -> bool:
@@ -271,6 +285,10 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk",
     sqlite3.SQLITE_NOMEM: "out of memory",
 }
+
+
+def _cannot_make_files(fault: sqlite3.Error) -> bool:
+    return getattr(fault, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
 def _explain(fault: sqlite3.Error) -> str:

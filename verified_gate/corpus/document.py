@@ -56,6 +56,12 @@ class Document:
         for label, name in (*names.items(), *(("group", group) for group in self.access.groups)):
             if fault := name_fault(name):
                 raise ValueError(f"{label} {fault}")
+        texts = {"title": self.title, "language": self.lang, "collection": self.collection, "text": self.text}
+        for label, text in texts.items():
+            try:
+                text.encode("utf-8")
+            except UnicodeEncodeError:
+                raise ValueError(f"{label} holds half a surrogate pair, which is no character") from None
         length = len(self.text)
         if any(not 0 <= span.start < span.end <= length for span in self.spans):
             raise ValueError("a passage must be a non-empty span of the document's text")

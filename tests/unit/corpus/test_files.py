@@ -2,7 +2,10 @@
 
 import multiprocessing
 import os
+import pathlib
+import shutil
 import sqlite3
+import tempfile
 import threading
 
 import pytest
@@ -89,6 +92,71 @@ def test_read_only_reads_and_refuses_to_write(path):
         assert len(store.search("bike")) == 1
         with pytest.raises(CorpusError, match="read-only"):
             store.add_documents([document("e", "more")])
+
+
+def as_nobody(action):
+    """Do `action` in a child that may not write where it was not let; gives what it gave."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setegid(65_534)
+                os.seteuid(65_534)
+            told = repr(action())
+        except BaseException as fault:
+            told = f"{type(fault).__name__}: {fault}"
+        os.write(writer, told.encode())
+        os._exit(0)
+    os.close(writer)
+    with open(reader) as pipe:
+        told = pipe.read()
+    os.waitpid(child, 0)
+    return told
+
+
+@pytest.fixture
+def sealed(path):
+    """A folder that nobody can write to, with a corpus, whose writer may still be there."""
+    with tempfile.TemporaryDirectory() as folder:
+        place = pathlib.Path(folder) / "sealed"
+        place.mkdir()
+        shutil.copy(path, place / "kb.db")
+        os.chmod(folder, 0o755)
+        os.chmod(place / "kb.db", 0o444)
+        os.chmod(place, 0o555)
+        yield place / "kb.db"
+        os.chmod(place, 0o755)
+
+
+def search_read_only(file):
+    with CorpusStore.open(file, read_only=True) as store:
+        return [hit.key for hit in store.search("bike")]
+
+
+def test_read_only_reads_where_no_file_can_be_made(sealed):
+    assert as_nobody(lambda: search_read_only(sealed)) == "['d@1#c0']"
+    assert os.listdir(sealed.parent) == ["kb.db"]
+
+
+def test_a_log_that_was_left_where_no_file_can_be_made_is_told_and_not_passed_over(sealed):
+    os.chmod(sealed.parent, 0o755)
+    sealed.with_name("kb.db-wal").write_bytes(b"what a killed writer left")
+    os.chmod(sealed.parent, 0o555)
+    assert as_nobody(lambda: search_read_only(sealed)).startswith("CorpusError: ")
+    os.chmod(sealed.parent, 0o755)
+    sealed.with_name("kb.db-wal").unlink()
+    os.chmod(sealed.parent, 0o555)
+    assert as_nobody(lambda: search_read_only(sealed)) == "['d@1#c0']"
+
+
+@pytest.mark.parametrize("label", ["title", "lang", "collection"])
+def test_a_label_that_no_file_can_hold_is_told_before_anything_is_stored(path, label):
+    with CorpusStore.open(path) as store:
+        with pytest.raises((IngestError, ValueError), match="surrogate"):
+            store.add("a bell", document_id="e", **{label: "\udcff"})
+        store.add("a bell", document_id="e", **{label: "ÿ"})
+        assert [listing.document_id for listing in store.documents()] == ["d", "e"]
 
 
 def test_a_full_disk_loses_nothing(path):
