@@ -11,7 +11,7 @@ from tests.wire.play import URL, completion, synthesizer
 from verified_gate import AnswerEngine, CorpusStore, Passage
 from verified_gate.engine import AnswerDone, CitationRefused, ClaimReleased, ClaimWithheld, EvidenceDelivered
 from verified_gate.model.errors import MissingRecording, QueryError
-from verified_gate.synthesis import RecordedSynthesizer, TemplateSynthesizer
+from verified_gate.synthesis import RecordedSynthesizer, TemplateSynthesizer, WholeClaim
 from verified_gate.synthesis.prompt import RULES_FOR_SENTENCES
 
 QUESTION = "How long can I return a bike?"
@@ -145,6 +145,94 @@ def test_a_store_that_gives_nothing_ends_the_stream_without_asking_the_model():
     events = list(AnswerEngine(CorpusSimulator(), synthesizer=enemy).stream(QUESTION))
     assert [type(event) for event in events] == [EvidenceDelivered, AnswerDone]
     assert (events[-1].complete, events[-1].code, enemy.requests) == (True, "no_evidence", [])
+
+
+class Awaited(AdversarialSynthesizer):
+    """Streams to those who await."""
+
+    closed = False
+
+    async def astream(self, request):
+        try:
+            whole = AdversarialSynthesizer.synthesize(self, request)
+            for position, claim in enumerate(whole.claims):
+                yield WholeClaim(position, claim)
+            yield whole
+        finally:
+            self.closed = True
+
+
+async def test_a_synthesizer_of_ones_own_may_stream():
+    enemy = _adversarial(Awaited)
+    assert isinstance(enemy, AdversarialSynthesizer)
+    events = [event async for event in _engine(enemy).astream(QUESTION)]
+    assert events == list(_engine(enemy).stream(QUESTION))  # it has no stream(): its whole proposal, as events
+    assert enemy.closed
+    broken = _adversarial(Awaited)
+    stream = _engine(broken).astream(QUESTION)
+    await anext(stream)
+    await anext(stream)
+    await stream.aclose()
+    assert broken.closed
+
+
+async def test_an_awaited_stream_that_raises_or_stops_short_has_its_code():
+    class Short(Awaited):
+        fault = None
+
+        async def astream(self, request):
+            yield WholeClaim(0, AdversarialSynthesizer.synthesize(self, request).claims[0])
+            if self.fault is not None:
+                raise self.fault
+
+    for fault, code in ((None, "truncated"), (OSError("CANARY"), "provider_unavailable")):
+        enemy = _adversarial(Short)
+        enemy.fault = fault
+        done = [event async for event in _engine(enemy).astream(QUESTION)][-1]
+        assert (done.complete, done.code, len(done.answer.claims)) == (False, code, 1)
+        assert "CANARY" not in repr(done) + done.answer.detail
+    enemy = _adversarial(Short)
+    enemy.fault = MissingRecording("none")
+    with pytest.raises(MissingRecording):
+        _ = [event async for event in _engine(enemy).astream(QUESTION)]
+
+
+async def test_a_stream_that_is_no_iterator_is_wrong_use_and_one_that_cannot_be_opened_is_not():
+    class Wrong(AdversarialSynthesizer):
+        def stream(self, request):
+            return [1]
+
+        astream = stream
+
+    class Raises(AdversarialSynthesizer):
+        def stream(self, request):
+            raise OSError("CANARY")
+
+        astream = stream
+
+    with pytest.raises(TypeError, match="iterator"):
+        list(_engine(_adversarial(Wrong)).stream(QUESTION))
+    with pytest.raises(TypeError, match="iterator"):
+        _ = [event async for event in _engine(_adversarial(Wrong)).astream(QUESTION)]
+    for done in (
+        list(_engine(_adversarial(Raises)).stream(QUESTION))[-1],
+        [event async for event in _engine(_adversarial(Raises)).astream(QUESTION)][-1],
+    ):
+        assert (done.complete, done.code) == (False, "provider_unavailable")
+    assert _engine(_adversarial(Wrong)).answer(QUESTION).is_grounded
+
+
+async def test_a_store_that_can_only_be_awaited_is_awaited():
+    class Store(CorpusSimulator):
+        async def retrieve(self, question, actor, limit):
+            return CorpusSimulator.retrieve(self, question, actor, limit)
+
+    corpus = Store()
+    corpus.add("returns", TEXT)
+    engine = AnswerEngine(corpus)
+    assert (await engine.aanswer("How can I return a bike?")).is_grounded
+    with pytest.raises(TypeError, match="aanswer"):
+        engine.answer("How can I return a bike?")
 
 
 # --- pointing -------------------------------------------------------------------------------------------------------

@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
 from contextlib import aclosing, closing
 from datetime import date
-from functools import partial
 from typing import Any, Final, Literal
 
 from verified_gate.audit.trace import Records
@@ -11,6 +10,7 @@ from verified_gate.corpus.protocol import Store
 from verified_gate.engine.events import AnswerDone, Event
 from verified_gate.engine.parts import (
     Ended,
+    Raised,
     async_method,
     awaited_next_of,
     awaited_outcome_of,
@@ -218,8 +218,10 @@ class _Called:
                 if not work.streaming or open_stream is None:
                     return outcome_of(lambda: self._synthesize(work.request))
                 stream = outcome_of(lambda: open_stream(work.request))
-                if not isinstance(stream, Iterator):
+                if isinstance(stream, Raised):
                     return stream
+                if not isinstance(stream, Iterator):
+                    raise TypeError(f"{type(stream).__name__}: stream(request) must give an iterator")
                 self._open = stream
                 return Opened()
             case ReadOn():
@@ -241,10 +243,7 @@ class _Awaited:
     """Does the work of a run by awaiting the parts; what cannot be awaited runs in a thread."""
 
     def __init__(self, setup: Setup) -> None:
-        self._retrieve = async_method(setup.retriever, "retrieve")
-        if setup.retriever is setup.store and not hasattr(setup.store, "aretrieve"):
-            search = sync_method(setup.store, "retrieve")
-            self._retrieve = lambda *arguments, **keywords: in_engine_thread(partial(search, *arguments, **keywords))
+        self._retrieve = async_method(setup.retriever, "retrieve", ours=setup.retriever is setup.store)
         self._takes = getattr(setup.retriever, "aretrieve", None) or setup.retriever.retrieve
         self._synthesize = async_method(setup.synthesizer, "synthesize")
         self._stream = getattr(setup.synthesizer, "astream", None)
@@ -261,8 +260,10 @@ class _Awaited:
                 if not work.streaming or open_stream is None:
                     return await awaited_outcome_of(lambda: self._synthesize(work.request))
                 stream = outcome_of(lambda: open_stream(work.request))
-                if not isinstance(stream, AsyncIterator):
+                if isinstance(stream, Raised):
                     return stream
+                if not isinstance(stream, AsyncIterator):
+                    raise TypeError(f"{type(stream).__name__}: astream(request) must give an asynchronous iterator")
                 self._open = stream
                 return Opened()
             case ReadOn():

@@ -8,8 +8,10 @@ import asyncio
 import inspect
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final
 
+from verified_gate.engine.threads import in_engine_thread
 from verified_gate.model.errors import MissingExtra, MissingRecording, QueryError
 
 WRONG_USE: Final = (QueryError, MissingRecording, MissingExtra)
@@ -97,8 +99,8 @@ def sync_method(part: object, name: str) -> Callable[..., Any]:
     return method  # type: ignore[no-any-return]
 
 
-def async_method(part: object, name: str) -> Callable[..., Any]:
-    """The method to await; one that cannot be awaited runs in a thread."""
+def async_method(part: object, name: str, *, ours: bool = False) -> Callable[..., Any]:
+    """The method to await; one that cannot be awaited runs in a thread, in one of the engine's where it is `ours`."""
     awaited = getattr(part, f"a{name}", None)
     if awaited is not None:
         return awaited  # type: ignore[no-any-return]
@@ -107,7 +109,8 @@ def async_method(part: object, name: str) -> Callable[..., Any]:
         return method
 
     def in_thread(*arguments: object, **keywords: object) -> Awaitable[object]:
-        return asyncio.to_thread(method, *arguments, **keywords)
+        call = partial(method, *arguments, **keywords)
+        return in_engine_thread(call) if ours else asyncio.to_thread(call)
 
     return in_thread
 
