@@ -3,8 +3,9 @@
 Nothing that was stored counts as verified. Procedure:
 
 1. Each citation of the record is a proposal: its key, and its words, cut from the stored source at the recorded span.
-2. A passage that this actor may not read now, or that is gone, is `unavailable`, the same for both; one with other
-   hashes than the recorded ones is `source_changed`; recorded words that do not stand at the span are `quote_mismatch`.
+2. A passage that this actor may not read now, or that is gone, is `unavailable`, the same for both, and not named; one
+   with other hashes than the recorded ones is `source_changed`; recorded words that do not stand at the span are
+   `quote_mismatch`.
 3. The rest goes through the gate under the recorded policy, and through release: a revocation, a new version, an edit
    committed before that transaction wins. A claim that loses all its citations is withheld; the others stay.
 4. A wording that was not kept (a log of keyed hashes keeps none) is not made up: the sources' own words stand in its
@@ -156,7 +157,8 @@ class _Run:
             constraints=self._constraints,
         )
         broken = None if self._summary.interrupted is None or not answer.claims else _code(self._summary.interrupted)
-        answer = replace(answer, record=self._id, interrupted=broken)
+        dropped = tuple(replace(each, key=None) if each.code is _C.UNAVAILABLE else each for each in answer.dropped)
+        answer = replace(answer, dropped=dropped, record=self._id, interrupted=broken)  # a name tells of a document
         return Replay(answer, policy, quotes_only=wording == "quotes_only")
 
     def _cited(self, number: int) -> LeftCitation:

@@ -120,6 +120,7 @@ def test_forbidden_and_missing_replay_byte_for_byte_alike(logs):
             forbidden, missing = (json.dumps(replay(record, one, actor).answer.to_dict()) for one in (store, without))
             assert forbidden == missing
             assert "90 days" not in forbidden
+            assert "staff" not in forbidden, "nor is it named to who may not know of it"
         assert "90 days" in json.dumps(replay(record, store, STAFF).answer.to_dict())
 
 
