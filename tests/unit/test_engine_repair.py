@@ -10,7 +10,7 @@ import respx
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
 from tests.wire.play import CLAIM, REQUEST, URL, as_stream, completion, synthesizer
 from verified_gate import AnswerEngine, ReasonCode
-from verified_gate.engine import ClaimReleased
+from verified_gate.engine import CitationRefused, ClaimReleased
 from verified_gate.synthesis import SynthesisFailure
 from verified_gate.synthesis.prompt import RULES, RULES_FOR_REPAIR
 
@@ -137,6 +137,23 @@ def test_what_another_try_cannot_mend_is_not_asked_again(first):
 def test_a_stream_that_released_something_is_not_repaired_since_that_stands():
     answer, bodies, _ = _ask(_reply(CLAIM, ALTERED), streaming=True)
     assert (_texts(answer), len(bodies)) == ([CLAIM["text"]], 1)
+
+
+@pytest.mark.parametrize(
+    ("second", "claims", "refused"),
+    [
+        (completion("prose"), 0, 1),  # the first answer stands, and was told
+        (completion("Here it is: " + json.dumps(_reply(CLAIM, ALTERED))), 1, 2),  # read at its end, then told
+        (completion(json.dumps(_reply(CLAIM, ALTERED))), 1, 2),
+    ],
+)
+def test_a_repaired_stream_tells_nothing_twice(second, claims, refused):
+    with respx.mock, synthesizer() as ours:
+        respx.post(URL).mock(side_effect=[as_stream(completion(json.dumps(_reply(ALTERED))), 9), as_stream(second, 9)])
+        *events, done = AnswerEngine(retriever=Fixed(), synthesizer=ours, repair=True).stream(QUESTION)
+    assert sum(isinstance(event, ClaimReleased) for event in events) == claims == len(done.answer.claims)
+    assert sum(isinstance(event, CitationRefused) for event in events) == refused
+    assert done.complete
 
 
 def test_what_release_refused_is_not_the_models_to_mend_and_is_not_told():

@@ -7,7 +7,7 @@ whether the doing is awaited.
 
 import math
 import time
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -132,11 +132,13 @@ class Run:
             if streaming:
                 yield EvidenceDelivered(self._retrieved)
             answer = yield from self._exchange(streaming=streaming)
+        told = self._streamed is not None
         repair = repair_of(answer, self._reply) if self._setup.repair else None
         if repair is not None and not (streaming and answer.is_grounded):  # what a stream released stands
-            self._streamed = None
-            answer = better(answer, (yield from self._exchange(repair, streaming=streaming)))
-        yield from self._leave(answer, tell=streaming and self._streamed is None)
+            first, self._streamed = answer, None
+            answer = better(first, (yield from self._exchange(repair, streaming=streaming)))
+            told = self._streamed is not None or (told and answer is first)
+        yield from self._leave(answer, tell=streaming and not told)
 
     def _leave(self, answer: Answer, *, tell: bool = False) -> Steps[None]:
         """Record the answer, then let it go."""
@@ -203,8 +205,9 @@ class Run:
             return Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, "two different passages share one key")
         trace, setup = self.trace, self._setup
         trace.found = found_keys(outcome, passages)
-        trace.channels = dict(getattr(outcome, "channels", {}))
-        trace.eligible = getattr(outcome, "eligible", None)
+        channels, eligible = getattr(outcome, "channels", None), getattr(outcome, "eligible", None)
+        trace.channels = dict(channels) if isinstance(channels, Mapping) else {}
+        trace.eligible = eligible if type(eligible) is int else None
         trace.widened = getattr(outcome, "widened", False) is True
         passages = [self._as_stored(passage) for passage in passages]
         home = [passage.key for passage in passages if passage.local_only] if self._constraints.remote else []
