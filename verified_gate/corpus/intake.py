@@ -7,6 +7,7 @@ from pathlib import Path
 from verified_gate.corpus.document import Document, Span
 from verified_gate.ingest.cutting import cut
 from verified_gate.ingest.document import Labels, SourceDocument
+from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.reading import read_file
 from verified_gate.model import Sha256
 from verified_gate.model.errors import IngestError
@@ -20,10 +21,12 @@ def read_source(
     title: str | None,
     *,
     trusted: bool,
+    password: str | None = None,
+    ocr: Ocr | None = None,
 ) -> SourceDocument:
     """Read a file (a `Path`) or take a text (a string) under the operator's labels. Raises `IngestError`."""
     if isinstance(source, Path):
-        read = read_file(source, trusted=trusted, labels=labels)
+        read = read_file(source, trusted=trusted, labels=labels, password=password, ocr=ocr)
     else:
         if document_id is None:
             raise TypeError("a text needs a document_id; to read a file give a pathlib.Path")

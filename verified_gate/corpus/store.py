@@ -30,6 +30,7 @@ from verified_gate.corpus.search import Request, search
 from verified_gate.corpus.writing import Added, store_documents
 from verified_gate.ingest.document import Labels, Rules, Status
 from verified_gate.ingest.extracted import Page
+from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.reading import read_directory
 from verified_gate.model import Access, Actor, Admission, Passage, ReasonCode
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, Retrieved
@@ -322,6 +323,8 @@ class CorpusStore:
         size: int | None = None,
         overlap: int = 0,
         replace: bool = False,
+        password: str | None = None,
+        ocr: Ocr | None = None,
     ) -> Added:
         """Store one version: a text (a string, which needs `document_id`) or a file (a `Path`).
 
@@ -331,11 +334,15 @@ class CorpusStore:
         text that a curator wrote about the document; with `metadata_only` it is found by its title, and its text is not
         stored. It is found and released for one of `purposes` only, where there are any, and never sent to a remote
         model where it is `local_only`. Dates in ISO form, `effective_to` is the first day on which it is not in force.
-        Raises `IngestError`, and `ValueError` for a label that makes no sense; nothing is stored then.
+        A file may be of any kind that is read; `password` opens an encrypted one, and `ocr` is called with a page as a PNG,
+        and its number from 1, for the words of a page that is a picture.
+        Raises `IngestError` (`UnreadableFile` with its code), and `ValueError` for a label that makes no sense; nothing is stored then.
         """
         rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
         labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang, rules)
-        read = read_source(source, labels, document_id, version, title, trusted=trust_front_matter)
+        read = read_source(
+            source, labels, document_id, version, title, trusted=trust_front_matter, password=password, ocr=ocr
+        )
         return self.add_documents([document_of(read, strategy, size, overlap)], replace=replace)
 
     def add_directory(

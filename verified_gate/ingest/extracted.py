@@ -5,11 +5,16 @@ one kind are in order and do not overlap.
 """
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Final, Literal
 
 from verified_gate.model import Coverage
 
 BlockKind = Literal["heading", "paragraph", "item", "row", "footnote", "caption", "code"]
+
+PAGE_SEPARATOR: Final = "\n"
+"""Between the texts of two pages. It belongs to neither."""
+NO_TEXT_LAYER: Final = "no text layer"
+"""What was lost of a page that is a picture of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +75,15 @@ class Extracted:
     title: str = ""
     lang: str = ""
     lost: tuple[str, ...] = ()
+
+    @property
+    def visible(self) -> str:
+        """The text without what is hidden."""
+        shown, at = [], 0
+        for start, end in self.hidden:
+            shown.append(self.text[at:start])
+            at = end
+        return "".join([*shown, self.text[at:]])
 
     @property
     def coverage(self) -> Coverage:

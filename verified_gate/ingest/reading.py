@@ -21,6 +21,7 @@ from verified_gate.ingest.folder import Fault, bytes_of, shown, walk
 from verified_gate.ingest.formats.detect import HEAD, PLAIN, FileKind, detect, is_known, is_plain, needs_whole
 from verified_gate.ingest.front_matter import HIDDEN, FrontMatter, is_name, parse_front_matter
 from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.outline import first_heading
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.ingest.worker import Readers, shared_readers
@@ -52,12 +53,13 @@ def read_document(
     labels: Labels = PUBLIC,
     readers: Readers | None = None,
     password: str | None = None,
+    ocr: Ocr | None = None,
 ) -> SourceDocument:
     """Read one file's bytes. `name` is its path in its folder: default id and title come from it.
 
     The file's own word on id, status, tenant and groups counts only where `trusted`; else those of `labels` stand.
     `readers` read what is neither Markdown nor text (None: those of this process); `password` is for files that need
-    one. Raises `IngestError` with every fault of the file, or `UnreadableFile` (one too) with its code.
+    one, `ocr` is asked for the words of pages that are pictures. Raises `IngestError` with every fault of the file, or `UnreadableFile` (one too) with its code.
     """
     kind = _kind_of(data, name)
     if kind == "markdown" or kind == "text":  # noqa: PLR1714  # mypy narrows this
@@ -69,7 +71,7 @@ def read_document(
         raise IngestError([(shown(name), "has a name that is not UTF-8")])
     options = {} if password is None else {"password": password}
     try:
-        extracted = (readers or shared_readers()).read(data, kind, **options)
+        extracted = (readers or shared_readers()).read(data, kind, ocr=ocr, **options)
     except UnreadableFile as why:
         raise why.at(shown(name)) from None
     return _document_of(extracted, data, name, labels)
@@ -105,11 +107,12 @@ def read_file(
     labels: Labels = PUBLIC,
     readers: Readers | None = None,
     password: str | None = None,
+    ocr: Ocr | None = None,
 ) -> SourceDocument:
     """Read one file, named by its last part. Raises as `read_document` does."""
     file = Path(path)
     data = load(file, file.name)
-    return read_document(data, file.name, trusted=trusted, labels=labels, readers=readers, password=password)
+    return read_document(data, file.name, trusted=trusted, labels=labels, readers=readers, password=password, ocr=ocr)
 
 
 def load(path: Path, name: str, root: Path | None = None) -> bytes:

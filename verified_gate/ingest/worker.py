@@ -20,6 +20,7 @@ from typing import IO, Any, Final, Self
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats import Kind
 from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.ocr import Ocr, pages_without_words, with_words
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.ingest.wire import WireError, decode_extracted, packed, unpacked
 
@@ -29,6 +30,8 @@ _START: Final = (
 _FILES_EACH: Final = 500
 """A process is replaced after so many: libraries leak."""
 _PATIENCE: Final = 0.05
+_OCR_SCALE: Final = 300 / 72
+"""Pixels a point of a page that is drawn for an OCR program."""
 _MOST_WORKERS: Final = 8
 
 
@@ -63,17 +66,31 @@ class Readers:
         for child in idle:
             child.end()
 
-    def read(self, data: bytes, kind: Kind, **options: str) -> Extracted:
-        """Read one file. Raises `UnreadableFile`."""
+    def read(self, data: bytes, kind: Kind, *, ocr: Ocr | None = None, **options: str) -> Extracted:
+        """Read one file; `ocr` is asked, in this process, for the words of pages that are pictures. Raises
+        `UnreadableFile`.
+        """
         if len(data) > self.limits.file_bytes:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"is larger than {self.limits.file_bytes:,} bytes")
-        told, _ = self.run({"task": "read", "kind": kind, "options": options}, data)
+        asked = options | ({"scans": "kept"} if ocr is not None else {})
+        told, _ = self.run({"task": "read", "kind": kind, "options": asked}, data)
         try:
             extracted = decode_extracted(told, self.limits)
         except WireError as why:
             raise UnreadableFile(Unreadable.CRASHED, f"its reader answered with {why}") from None
-        if not extracted.text.strip():
-            raise UnreadableFile(Unreadable.NO_TEXT, "holds no text")
+        scanned = pages_without_words(extracted)
+        if ocr is not None and scanned:
+            words = {}
+            for number in scanned:
+                task = {"task": "draw", "page": number, "spans": [], "scale": _OCR_SCALE, **options}
+                words[number] = ocr(self.run(task, data)[1], number)
+            extracted = with_words(extracted, words)
+        if len(extracted.text) > self.limits.characters:
+            raise UnreadableFile(Unreadable.TOO_LARGE, f"holds more than {self.limits.characters:,} characters")
+        if not extracted.visible.strip():
+            raise UnreadableFile(
+                Unreadable.NEEDS_OCR if scanned else Unreadable.NO_TEXT, "holds no words that are seen"
+            )
         return extracted
 
     def run(self, message: dict[str, Any], data: bytes) -> tuple[Any, bytes]:

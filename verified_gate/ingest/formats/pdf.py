@@ -12,7 +12,7 @@ from typing import Final
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
-from verified_gate.ingest.extracted import Extracted, Page
+from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extracted, Page
 from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings, placed, running_lines
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
 from verified_gate.ingest.limits import ReadingLimits
@@ -20,24 +20,23 @@ from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.model import Coverage
 
 READER: Final = f"pypdfium2 {pdfium.PYPDFIUM_INFO.version} (PDFium {pdfium.PDFIUM_INFO.build})"
-SEPARATOR: Final = "\n"
-"""Between two pages. It belongs to neither."""
 
-NO_TEXT_LAYER: Final = "no text layer"
 _MOST_BOOKMARKS: Final = 20_000
 _NO_TITLE: Final = re.compile(
     r"(?:untitled|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))", re.IGNORECASE
 )
 
 
-def read(data: bytes, limits: ReadingLimits, *, password: str | None = None, **_: str) -> Extracted:
-    """Read a PDF. Raises `UnreadableFile`: `encrypted`, `needs_ocr`, `no_text`, `damaged`, `too_large`."""
+def read(
+    data: bytes, limits: ReadingLimits, *, password: str | None = None, scans: str = "refused", **_: str
+) -> Extracted:
+    """Read a PDF. `scans`: "kept" for one of pictures alone, whose pages then have no text. Raises `UnreadableFile`: `encrypted`, `needs_ocr`, `no_text`, `damaged`, `too_large`."""
     document = open_document(data, password)
     try:
         count = len(document)
         if count > limits.pages:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"has {count:,} pages, and the limit is {limits.pages:,}")
-        return _extracted(document, count, limits)
+        return _extracted(document, count, limits, scans)
     except pdfium.PdfiumError:
         raise UnreadableFile(Unreadable.DAMAGED, "PDFium cannot read it") from None
     finally:
@@ -62,13 +61,13 @@ def open_document(data: bytes, password: str | None = None) -> pdfium.PdfDocumen
     return document
 
 
-def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits) -> Extracted:
+def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits, scans: str) -> Extracted:
     read_pages: list[PageText] = []
     starts: list[int] = []
     length = 0
     for number in range(count):
         page = _page(document, number)
-        starts.append(length + (len(SEPARATOR) if number else 0))
+        starts.append(length + (len(PAGE_SEPARATOR) if number else 0))
         length = starts[-1] + len(page.text)
         if length > limits.characters:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"holds more than {limits.characters:,} characters")
@@ -78,9 +77,9 @@ def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits) 
         Page(number + 1, starts[number], starts[number] + len(page.text), _printable(labels[number]), *_coverage(page))
         for number, page in enumerate(read_pages)
     )
-    if not any(page.visible.strip() for page in read_pages):
+    if scans != "kept" and not any(page.visible.strip() for page in read_pages):
         _refuse(read_pages, pages)
-    text = SEPARATOR.join(page.text for page in read_pages)
+    text = PAGE_SEPARATOR.join(page.text for page in read_pages)
     lines = placed(read_pages, starts)
     running = running_lines(lines, read_pages, labels)
     titles = headings(lines, _outline(document), running)

@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.pdf_files import BODY, assemble, box, build, picture, report, shown
-from verified_gate.ingest.formats.pdf import SEPARATOR, read
+from verified_gate.ingest.extracted import PAGE_SEPARATOR
+from verified_gate.ingest.formats.pdf import read
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -102,7 +103,7 @@ def test_pages_lie_in_the_text_with_one_separator_between_them_and_keep_their_la
     extracted = read(build(SEEN, "", SEEN, labels="0 << /S /r >> 1 << /S /D /St 7 >>"), LIMITS)
     assert [page.label for page in extracted.pages] == ["i", "7", "8"]
     assert [page.number for page in extracted.pages] == [1, 2, 3]
-    assert SEPARATOR.join(extracted.text[page.start : page.end] for page in extracted.pages) == extracted.text
+    assert PAGE_SEPARATOR.join(extracted.text[page.start : page.end] for page in extracted.pages) == extracted.text
     assert [page.coverage for page in extracted.pages] == ["complete"] * 3, "an empty page has lost nothing"
 
 
