@@ -135,7 +135,7 @@ class Run:
         told = self._streamed is not None
         repair = repair_of(answer, self._reply) if self._setup.repair else None
         if repair is not None and not (streaming and answer.is_grounded):  # what a stream released stands
-            first, self._streamed = answer, None
+            first = answer
             answer = better(first, (yield from self._exchange(repair, streaming=streaming)))
             told = self._streamed is not None or (told and answer is first)
         yield from self._leave(answer, tell=streaming and not told)
@@ -154,9 +154,7 @@ class Run:
 
     def _exchange(self, repair: Repair | None = None, *, streaming: bool) -> Steps[Answer]:
         """One reply of the synthesizer through gate and release."""
-        spent = max(0.0, time.monotonic() - self._began)
-        request = SynthesisRequest(self.question, self._evidence, self.lang, self._setup.cite, spent, repair)
-        outcome = yield Ask(request, streaming)
+        outcome = yield Ask(self._request(repair), streaming)
         if isinstance(outcome, Opened):
             outcome = yield from self._read_on()
         reply = self._proposed(outcome)
@@ -175,6 +173,12 @@ class Run:
         whole = reply if isinstance(reply, Proposal) else self._streamed.proposal
         self._note(reply, self._streamed.decision, answer.interrupted or answer.code, whole)
         return answer
+
+    def _request(self, repair: Repair | None) -> SynthesisRequest:
+        """A new exchange begins."""
+        self._streamed = None
+        spent = max(0.0, time.monotonic() - self._began)
+        return SynthesisRequest(self.question, self._evidence, self.lang, self._setup.cite, spent, repair)
 
     def _read_on(self) -> Steps[object]:
         """Read a stream: each claim that may leave does so at once. The outcome is the stream's last part."""
