@@ -168,3 +168,32 @@ def test_answers_of_an_engine_have_receipts_for_each_reader(log, tmp_path):
     assert exported(store, "acme:staff@1") == []
     assert not replay(record, store, None).answer.is_grounded
     store.close()
+
+
+def test_an_answer_as_of_a_day_replays_as_of_that_day(log):
+    from datetime import date
+
+    store = CorpusStore.in_memory()
+    store.add("The fee is ten euros a day.", document_id="fee", version="1", effective_from="2020-01-01")
+    store.add("The fee is twenty euros a day.", document_id="fee", version="2", effective_from="2024-01-01")
+    made = AdversarialSynthesizer().claim("The fee is ten euros.", ("fee@1#c0", "The fee is ten euros a day."))
+    engine = AnswerEngine(store, synthesizer=made, records=log)
+    then = engine.answer("What is the fee a day?", as_of=date(2022, 5, 1))
+    assert then.is_grounded
+    again = replay(log.read(then.record), store, None).answer
+    assert told(again) == told(then)
+    now = engine.answer("What is the fee a day?")
+    assert not now.is_grounded
+
+
+def test_a_hard_limit_of_the_request_goes_with_its_record(log):
+    store = CorpusStore.in_memory()
+    store.add("The fee is ten euros a day.", document_id="fee", version="1", purposes=["billing"])
+    made = AdversarialSynthesizer().claim("The fee is ten euros.", ("fee@1#c0", "The fee is ten euros a day."))
+    engine = AnswerEngine(store, synthesizer=made, records=log)
+    answer = engine.answer("What is the fee a day?", purpose="billing")
+    record = log.read(answer.record)
+    assert record.summary.constraints.purpose == "billing"
+    assert replay(record, store, None).answer.is_grounded
+    without = engine.answer("What is the fee a day?")
+    assert why(log.read(without.record), store=store, expect="fee").stage == "not_permitted"
