@@ -20,8 +20,7 @@ from verified_gate.ingest.formats.markup import READER, Element, character, loca
 from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, colour, declarations, parse_sheet, shown
 from verified_gate.ingest.limits import ReadingLimits
 
-_SPACES: Final = re.compile(r"[\t\n\f\r][ \t\n\f\r]*| [ \t\n\f\r]+")
-"""White space that is not one space yet."""
+_SPACES: Final = re.compile("  +")
 _UNSPACED: Final = r"\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65"
 _BETWEEN: Final = re.compile(f"(?<=[{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
 
@@ -228,7 +227,11 @@ class Page:
                 return self._composer
             if "\n" in text and not text.isascii():
                 text = _BETWEEN.sub("", text)
-            text = _SPACES.sub(" ", text)
+            for sign in "\n\t\r\f":
+                if sign in text:
+                    text = text.replace(sign, " ")
+            if "  " in text:
+                text = _SPACES.sub(" ", text)
             if self._form and text.strip():
                 text = self._form(text)
             self._composer.words(text)
