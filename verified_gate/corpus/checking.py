@@ -12,6 +12,7 @@ import numpy as np
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, unfinished_erasures
+from verified_gate.corpus.schema import schema_digest
 from verified_gate.corpus.segment import Digest
 from verified_gate.corpus.writing import record_digest, tombstone_digest
 from verified_gate.ingest.document import Status
@@ -60,7 +61,8 @@ _UNREADABLE: Final = (sqlite3.DatabaseError, CorpusError, ValueError, TypeError,
 def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
     """The state of the snapshot that `connection` reads; with `check` everything is hashed again."""
     stored, faults = _read_versions(connection)
-    (tokenizer,) = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
+    row = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
+    tokenizer = 0 if row is None else row[0]
     (segments,) = connection.execute("SELECT count(*) FROM segment").fetchone()
     current = [each for each in stored if each.status == Status.CURRENT]
     unfinished = unfinished_erasures(connection)
@@ -127,6 +129,8 @@ def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
     for (line,) in connection.execute("PRAGMA quick_check(20)").fetchall():
         if line != "ok":
             yield Fault("file", "a page of the file is damaged")
+    if connection.execute("SELECT value FROM setting WHERE name = 'schema'").fetchone() != (schema_digest(connection),):
+        yield Fault("file", "its tables are not those that were made: restore it from a copy")
     for table in ("document", "audience", "placement"):  # those that are found by an index beside the table
         for (line,) in connection.execute(f"PRAGMA integrity_check({table})").fetchall():
             if line != "ok":
@@ -250,6 +254,13 @@ def _segment_faults(
     sums = connection.execute(
         "SELECT first, slots, tokens FROM placement WHERE segment = ? ORDER BY first", (identity,)
     ).fetchall()
+    end = 0
+    for first, held in connection.execute(
+        "SELECT first, slots FROM run WHERE segment = ? ORDER BY number", (identity,)
+    ):
+        end = end + held if first == end else -1
+    if end != slots:
+        yield Fault(f"segment {identity}", "its runs do not add up: rebuild the index")
     own = np.frombuffer(lengths, dtype="<u4")
     if len(own) != slots or any(int(own[first : first + held].sum()) != tokens for first, held, tokens in sums):
         yield Fault(f"segment {identity}", "the lengths of passages do not add up: rebuild the index")

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Mapping
 from typing import Final
 
-from verified_gate.corpus.schema import SCHEMA_VERSION, statements
+from verified_gate.corpus.schema import SCHEMA_VERSION, schema_digest, statements
 
 _COLUMNS_OF_2: Final = (
     "document ADD COLUMN reader TEXT NOT NULL DEFAULT ''",
@@ -38,3 +38,5 @@ def migrate(connection: sqlite3.Connection) -> None:
         for name in new:
             connection.execute(made[name])
         connection.execute(f"PRAGMA user_version = {step + 1}")
+    if version < SCHEMA_VERSION:
+        connection.execute("INSERT OR REPLACE INTO setting VALUES ('schema', ?)", (schema_digest(connection),))

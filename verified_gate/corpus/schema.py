@@ -12,6 +12,7 @@ and run, so that a segment is written in one sweep, a term is read in one sweep 
 actor's rows are found without reading those of others.
 """
 
+import hashlib
 import sqlite3
 
 APPLICATION_ID = 0x56474331
@@ -148,11 +149,20 @@ def statements() -> dict[str, str]:
     return {each.partition(" ON ")[0].partition(" (")[0].split()[-1]: each for each in stripped if each}
 
 
+def schema_digest(connection: sqlite3.Connection) -> int:
+    """A hash of what the file says its tables and indexes are, as a whole number of 62 bits."""
+    rows = connection.execute(
+        "SELECT type, name, tbl_name, CAST(sql AS BLOB) FROM sqlite_master WHERE name NOT LIKE 'sqlite_stat%' ORDER BY 1, 2"
+    )
+    return int.from_bytes(hashlib.sha256(repr(rows.fetchall()).encode("utf-8", "surrogateescape")).digest()[:8]) >> 2
+
+
 def create_schema(connection: sqlite3.Connection, tokenizer: int) -> None:
     """Make the tables, inside the caller's transaction. `tokenizer` is the version the index is built with."""
     for statement in _TABLES.split(";"):
         if statement.strip():
             connection.execute(statement)
-    connection.executemany("INSERT INTO setting VALUES (?, ?)", [("tokenizer", tokenizer), ("epoch", 0)])
+    settings = [("tokenizer", tokenizer), ("epoch", 0), ("schema", schema_digest(connection))]
+    connection.executemany("INSERT INTO setting VALUES (?, ?)", settings)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -69,6 +69,31 @@ def test_the_tables_of_a_migrated_file_are_those_of_a_new_one(old, tmp_path):
     }
 
 
+def test_the_indexes_of_a_migrated_file_are_those_of_a_new_one(old, tmp_path):
+    CorpusStore.open(old).close()
+    CorpusStore.open(tmp_path / "new.db").close()
+
+    def indexes(path: Path) -> set[tuple[object, ...]]:
+        connection = sqlite3.connect(path)
+        try:
+            return set(connection.execute("SELECT name, tbl_name, sql FROM sqlite_master WHERE type = 'index'"))
+        finally:
+            connection.close()
+
+    assert indexes(old) == indexes(tmp_path / "new.db")
+
+
+def test_a_changed_table_is_found_in_a_migrated_file_and_in_a_new_one(old, tmp_path):
+    CorpusStore.open(old).close()
+    CorpusStore.open(tmp_path / "new.db").close()
+    for path in (old, tmp_path / "new.db"):
+        connection = sqlite3.connect(path, isolation_level=None)
+        connection.execute("CREATE TRIGGER evil AFTER INSERT ON document BEGIN DELETE FROM tombstone; END")
+        connection.close()
+        with CorpusStore.open(path) as store:
+            assert "file" in {fault.place for fault in store.operator.status(check=True).faults}
+
+
 def test_an_older_file_opened_read_only_says_what_to_do_and_stays_as_it_is(old):
     before = old.read_bytes()
     with pytest.raises(CorpusError, match="older schema"):
