@@ -218,7 +218,7 @@ def _lines(view: View) -> Iterator["Line"]:
 
 def _place(view: View) -> str:
     """Where the quote stands, or the passage: `page 12 (labelled 10), Duties › 4.2 Termination`; empty where a file's
-    lines and one heading, which the label names, say it all.
+    lines, which the label names, say it all.
     """
     from verified_gate.release import one_line
 
@@ -226,7 +226,7 @@ def _place(view: View) -> str:
     start, length = view.passage.start or 0, len(view.passage.text)
     first, last = (0, length) if view.quote is None else (view.quote[0] - start, view.quote[1] - start)
     place = place_in(view.passage, first, last)
-    if place.page is None and place.row is None and not place.element and not place.chapter and len(place.heading) < 2:
+    if place.page is None and place.row is None and not place.element and not place.chapter:
         return ""
     parts = [*words_of(place), " › ".join(place.heading), f"part {place.chapter}" if place.chapter else ""]
     parts += [f"element #{place.element}" if place.element else "", " | ".join(place.columns)]
