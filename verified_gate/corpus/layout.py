@@ -110,8 +110,8 @@ class Layout:
         if any(segment.dead is not None for segment in segments):
             dead = [np.zeros(each.slots, dtype=bool) if each.dead is None else each.dead for each in segments]
             self.live = ~np.concatenate(dead)
-        self.within: dict[tuple[frozenset[int], str | None, bool, str], Array | None] = {}
-        """By audiences and limits of a request (purpose, remote, day): the slots within them, None where all are."""
+        self.within: dict[object, Array | None] = {}
+        """By permission and limits of a request: the slots that may be hits, None where all that is live may."""
         self._scopes: OrderedDict[tuple[Actor | None, bool], Scope] = OrderedDict()
 
     def scope(self, actor: Actor | None, *, historic: bool = False) -> Scope:

@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from verified_gate.corpus.document import READABLE
 from verified_gate.corpus.index import search_index
 from verified_gate.corpus.layout import Layout, Scope
-from verified_gate.corpus.limits import LIMITED, force_condition, is_past, limit_condition, private_collections
+from verified_gate.corpus.limits import LIMITED, force_condition, is_past, limit_condition, private_collections, today
 from verified_gate.corpus.reading import FIELDS, read_passage, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
@@ -172,13 +172,33 @@ def _found(connection: sqlite3.Connection, layout: Layout, number: int, score: f
     return _Found(-score, tuple(version[1:4]), position, tuple(version))
 
 
-_SLOTS = "SELECT segment, first, first + slots FROM document JOIN placement ON placement.document = document.id WHERE "
+_SLOTS = (
+    "SELECT json_group_array(segment), json_group_array(first), json_group_array(first + slots)"
+    " FROM document JOIN placement ON placement.document = document.id WHERE "
+)
 
 
 def _allowed(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array | None:
-    """By slot: may it be a hit? None where all that is live may. Only what the actor may read is looked at."""
-    if not request.filtered:
-        return _within_limits(connection, layout, scope, request.constraints)
+    """By slot: may it be a hit? None where all that is live may. Only what the actor may read is looked at.
+
+    What follows from limits and collections alone is remembered with the layout; names of documents, versions and
+    languages change with each request.
+    """
+    if any(names is not None for names in (request.langs, request.document_ids, request.versions)):
+        return _filtered(connection, layout, scope, request)
+    limits = replace(request.constraints, prefer=frozenset())
+    key = (scope.audiences, limits, request.collections, request.statuses, today())
+    if key not in layout.within:
+        made = _filtered if request.filtered else _within_limits
+        within = made(connection, layout, scope, request)
+        for oldest in list(layout.within)[: 1 - _REMEMBERED]:
+            layout.within.pop(oldest, None)
+        layout.within[key] = within
+        return within
+    return layout.within[key]
+
+
+def _filtered(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array:
     named = request.collections is not None  # whoever filters by a collection has named it
     private = frozenset() if named or request.constraints.only is not None else private_collections(connection)
     limits, values = limit_condition(request.constraints, private)
@@ -209,46 +229,37 @@ def _allowed(connection: sqlite3.Connection, layout: Layout, scope: Scope, reque
     if request.versions is not None:
         conditions.append("version IN (SELECT value FROM json_each(:versions))")
         values["versions"] = _json(request.versions)
-    allowed = np.zeros(len(layout.lengths), dtype=bool)
-    for place in _places(connection, layout, f"{_SLOTS}{' AND '.join(conditions)}", values):
-        allowed[place] = True
-    return allowed
+    return _marked(connection, layout, " AND ".join(conditions), values)
 
 
-def _within_limits(
-    connection: sqlite3.Connection, layout: Layout, scope: Scope, constraints: Constraints
-) -> Array | None:
+def _within_limits(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array | None:
     """The same where a request has no filter of its own: what is live, but for the versions that state limits and those
-    of private collections. Few are, as a rule, and they are remembered: None is the answer of most corpora.
+    of private collections. Few are, as a rule: None is the answer of most corpora.
     """
-    in_force, day = force_condition(constraints)
-    key = (scope.audiences, constraints.purpose, constraints.remote, day["day"])
-    if key in layout.within:
-        return layout.within[key]
+    in_force, day = force_condition(request.constraints)
     private = private_collections(connection)
-    limits, values = limit_condition(constraints, private)
+    limits, values = limit_condition(request.constraints, private)
     values |= {**day, "audiences": json.dumps(sorted(scope.audiences)), "closed": json.dumps(sorted(private))}
     permitted = "audience IN (SELECT value FROM json_each(:audiences)) AND status = 'current'"
-    outside = (
-        f"{_SLOTS}{permitted} AND {LIMITED} AND NOT ({limits} AND {in_force}) UNION ALL "  # noqa: S608  # of constants
-        f"{_SLOTS}{permitted} AND collection IN (SELECT value FROM json_each(:closed))"
-    )
-    within: Array | None = None
-    for place in _places(connection, layout, outside, values):
-        if within is None:
-            within = np.ones(len(layout.lengths), dtype=bool) if layout.live is None else layout.live.copy()
-        within[place] = False
-    for oldest in list(layout.within)[: 1 - _REMEMBERED]:
-        layout.within.pop(oldest, None)
-    layout.within[key] = within
-    return within
+    stated = _marked(connection, layout, f"{permitted} AND {LIMITED} AND NOT ({limits} AND {in_force})", values)
+    closed = "collection IN (SELECT value FROM json_each(:closed))"
+    outside = stated | _marked(connection, layout, f"{permitted} AND {closed}", values) if private else stated
+    if not outside.any():
+        return None
+    return ~outside if layout.live is None else layout.live & ~outside
 
 
-def _places(connection: sqlite3.Connection, layout: Layout, query: str, values: Mapping[str, str]) -> Iterator[slice]:
-    """The slots that `query` gives, numbered through."""
-    bases = {segment.id: base for segment, base in zip(layout.segments, layout.bases.tolist(), strict=False)}
-    for segment, first, end in connection.execute(query, values):
-        yield slice(bases[segment] + first, bases[segment] + end)
+def _marked(connection: sqlite3.Connection, layout: Layout, condition: str, values: Mapping[str, str]) -> Array:
+    """By slot: is it of a document of this condition?"""
+    read = connection.execute(f"{_SLOTS}{condition}", values).fetchone()
+    segments, firsts, ends = (np.array(json.loads(column), dtype=np.int64) for column in read)
+    steps = np.zeros(len(layout.lengths) + 1, dtype=np.int32)
+    if len(segments):
+        ids = np.array([segment.id for segment in layout.segments], dtype=np.int64)
+        bases = layout.bases[np.searchsorted(ids, segments)]
+        np.add.at(steps, bases + firsts, 1)
+        np.add.at(steps, bases + ends, -1)
+    return np.cumsum(steps[:-1]) > 0
 
 
 def _json(names: Collection[str]) -> str:
