@@ -12,7 +12,7 @@ from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.html import Page
-from verified_gate.ingest.formats.markup import READER, Element, parse_html, parse_xml
+from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml
 from verified_gate.ingest.formats.visibility import Sheet, parse_sheet
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -59,22 +59,13 @@ class _Book:
         if kind not in _PAGES:
             self._lost["chapter{s} of pictures alone"] += main
             return None
-        root = self._parsed(self._archive.read(name))
+        root = parse_page(self._archive.read(name))
         page = Page(self._to, lambda link: self._sheet(name, link))
         self._to.chapter(name)
         if root is not None:
             page.read(root)
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page
-
-    def _parsed(self, data: bytes) -> Element | None:
-        """XHTML as XML; where it is none, as browsers would read a page."""
-        try:
-            return parse_xml(data, doctype=True)
-        except UnreadableFile as fault:
-            if fault.reason is not Unreadable.DAMAGED:
-                raise
-        return parse_html(data)
 
     def _sheet(self, base: str, link: str) -> Sheet:
         name = resolve(base, link)

@@ -15,8 +15,33 @@ from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats.composing import Composer, lowered, raised
+from verified_gate.ingest.formats.elements import (
+    BLOCKS,
+    GROUND,
+    HEADINGS,
+    IN_TABLES,
+    ITEMS,
+    MARKS,
+    NOTES,
+    OF_DRAWINGS,
+    ONE_LINE,
+    PARTS_OF_TABLES,
+    PICTURES,
+    PLAIN,
+    PREFORMATTED,
+    SECTIONS,
+    STYLED,
+    TELLING,
+    UNSEEN,
+    holds_data,
+    repeats_link,
+    roles,
+    rows_of,
+    span_of,
+    stands_in,
+)
 from verified_gate.ingest.formats.grid import Cell, Grid
-from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html
+from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
 from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, colour, declarations, parse_sheet, shown
 from verified_gate.ingest.limits import ReadingLimits
 
@@ -24,43 +49,12 @@ _SPACES: Final = re.compile("  +")
 _UNSPACED: Final = r"\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65"
 _BETWEEN: Final = re.compile(f"(?<=[{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
 
-_HEADINGS: Final = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS: Final[dict[str, BlockKind]] = {
-    **dict.fromkeys(
-        ("address", "article", "aside", "blockquote", "body", "center", "details", "dir", "div", "dl", "fieldset",
-         "figure", "footer", "form", "header", "hgroup", "hr", "html", "legend", "main", "menu", "nav", "ol", "optgroup",
-         "p", "search", "section", "summary", "ul", "option"),
-        "paragraph",
-    ),
-    **dict.fromkeys(("li", "dt", "dd"), "item"),
-    **dict.fromkeys(("figcaption", "caption"), "caption"),
-    **dict.fromkeys(("pre", "textarea", "listing", "xmp", "plaintext"), "code"),
-}  # fmt: skip
-_PREFORMATTED: Final = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
-_ITEMS: Final = frozenset({"li", "dt", "dd", "option"})
-_UNSEEN: Final = frozenset(
-    {"head", "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "object", "video", "audio",
-     "canvas", "map", "datalist", "rt", "rp", "rtc", "annotation", "annotation-xml", "title", "desc", "metadata", "defs",
-     "link", "meta", "base", "input", "img", "embed", "area", "col", "colgroup", "param", "source", "track", "wbr"}
-)  # fmt: skip
-"""Without words for a reader: what a browser shows in their place is no text of the page."""
-_PICTURES: Final = frozenset({"img", "image", "svg", "picture", "canvas", "object", "embed", "video"})
-_NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
-_MARKS: Final = frozenset({"noteref", "doc-noteref"})
-_STRUCTURE: Final = frozenset({"table", *_HEADINGS})
-_PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
-_GROUND: Final = frozenset({"background", "background-color"})
-_STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor"})
-_TELLING: Final = frozenset({"id", "name", *_STYLED})
-_EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
-_MOST_SPAN: Final = 65_534
-
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     """Read a page. Raises `UnreadableFile`."""
     composer = Composer(limits)
     page = Page(composer)
-    root = parse_html(data)
+    root = parse_page(data) if data.lstrip()[:5] == b"<?xml" else parse_html(data)
     if root is not None:
         page.read(root)
     lost = () if composer.length or not page.pictures else ("pictures without text",)
@@ -77,7 +71,7 @@ class Page:
         self._held: list[str] = []  # words that no border has come after yet
         self._sheet = sheet
         self._styles = Styles()
-        self._preformatted = False
+        self._preformatted = self._drawn = False
         self._heading = 0
         self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
@@ -89,7 +83,7 @@ class Page:
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
         for element in root.iter("{*}title", "{*}style", "{*}link", "title", "style", "link"):
             name = local_name(element)
-            if name == "title" and not self.title and _in(element, "head"):
+            if name == "title" and not self.title and stands_in(element, "head"):
                 self.title = "".join(element.itertext())
             elif name == "style" and element.get("media", "all").lower() in ("all", "screen", ""):
                 self._styles.add(parse_sheet("".join(element.itertext())))
@@ -106,16 +100,16 @@ class Page:
         if tag[0] == "{":
             tag = tag.rpartition("}")[2]
         names = element.keys()
-        if names and (self._styles.count or not _TELLING.isdisjoint(names)):
+        if names and (self._styles.count or not TELLING.isdisjoint(names)):
             self._with_attributes(tag, element, names)
-        elif tag in _PLAIN:
+        elif tag in PLAIN:
             self._run(element)
         else:
             self._shown(tag, element)
 
     def _with_attributes(self, tag: str, element: Element, names: list[str]) -> None:
         ruled = self._styles.of(tag, element)
-        if ruled.harmless and _STYLED.isdisjoint(names):
+        if ruled.harmless and STYLED.isdisjoint(names):
             self._named(tag, element)
             return
         kept = self._ink, self._ground, self._visible, self._to.hiding
@@ -144,6 +138,7 @@ class Page:
             return True
         if shown(declared) == "gone":
             if not ruled.contested or shown(inline) == "gone":
+                self._words(" " if "opacity" in declared else "")
                 return False
             self._to.hiding = True
         if "visibility" in declared:
@@ -153,24 +148,24 @@ class Page:
             or self._ground
         )
         ink = colour(declared.get("color") or element.get("color") or "")
-        if not ink and not _GROUND.isdisjoint(ruled.declared):
+        if not ink and not GROUND.isdisjoint(ruled.declared):
             self._ink = "?"  # a rule that sets the ground alone counts on another, not followed here, for the ink
         self._ink = ink or self._ink
         self._to.hiding = self._to.hiding or self._ink == self._ground
         return True
 
     def _shown(self, tag: str, element: Element) -> None:
-        if tag in _BLOCKS:
+        if tag in BLOCKS:
             self._block(tag, element)
-        elif tag in _UNSEEN or (tag == "dialog" and element.get("open") is None):
-            self.pictures += tag in _PICTURES
-        elif tag in _HEADINGS:
-            self._to.begin("heading", _HEADINGS[tag])
-            kept, self._heading = self._heading, _HEADINGS[tag]
+        elif tag in UNSEEN or (tag == "dialog" and element.get("open") is None):
+            self.pictures += tag in PICTURES
+        elif tag in HEADINGS:
+            self._to.begin("heading", HEADINGS[tag])
+            kept, self._heading = self._heading, HEADINGS[tag]
             self._inside(element)
             self._heading = kept
             self._to.end()
-        elif tag in _PLAIN:
+        elif tag in PLAIN:
             self._run(element)
         elif tag == "br":
             self._to.line()
@@ -181,15 +176,19 @@ class Page:
         elif tag == "a":
             self._link(element)
         elif tag == "svg":
-            if not any(local_name(each) == "text" for each in element.iter()):
-                self.pictures += 1
-            self._inside(element)
-        elif tag == "text" or tag in ("tr", "td", "th", "tbody", "thead", "tfoot"):
+            self._drawing(element)
+        elif tag in OF_DRAWINGS and self._drawn:
+            return
+        elif tag in PARTS_OF_TABLES or (tag == "text" and self._drawn):
             self._to.border()
             self._inside(element)
             self._to.border()
-        elif tag in ("mfrac", "msup", "msub", "munderover", "msubsup", "munder", "mover"):
-            self._formula(tag, element)
+        elif tag in ONE_LINE:
+            self._formula(ONE_LINE[tag], element)
+        elif tag == "msqrt":
+            self._words("√(")
+            self._inside(element)
+            self._words(")")
         else:
             self._inside(element)
 
@@ -206,12 +205,11 @@ class Page:
     def _run(self, element: Element) -> None:
         """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
         text = element.text
-        if not text or "://" not in text or not _repeats_link(element, text):
+        if not text or "://" not in text or not repeats_link(element, text):
             self._inside(element)
 
     def _words(self, text: str) -> None:
-        if self._visible:
-            self._held.append(text)
+        self._held.append(text if self._visible else " ")  # what is invisible takes its room all the same
 
     def _flush(self) -> None:
         _ = self._to
@@ -238,17 +236,17 @@ class Page:
         return self._composer
 
     def _block(self, tag: str, element: Element) -> None:
-        kind = _BLOCKS[tag]
+        kind = BLOCKS[tag]
         outer = self._kind
-        if not _NOTES.isdisjoint(_roles(element)):
+        if not NOTES.isdisjoint(roles(element)):
             kind = "footnote"
         self._kind = kind = outer if kind == "paragraph" else kind
         near = False
-        if tag in _ITEMS:
+        if tag in ITEMS:
             before = element.getprevious()
-            near = before is not None and local_name(before) in _ITEMS
+            near = before is not None and local_name(before) in ITEMS
         self._to.begin(kind, near=near)
-        if tag in _PREFORMATTED and not self._preformatted:
+        if tag in PREFORMATTED and not self._preformatted:
             self._preformatted = True
             if element.text and element.text.startswith("\n"):
                 element.text = element.text[1:]
@@ -271,35 +269,58 @@ class Page:
         href = element.get("href", "")
         if self._heading and href.startswith("#") and not any(map(str.isalnum, "".join(element.itertext()))):
             return  # the heading's link to itself
-        raises = "#" in href and (self._form is raised or _in(element, "sup"))
-        if raises or not _MARKS.isdisjoint(_roles(element)):
+        raises = "#" in href and (self._form is raised or stands_in(element, "sup"))
+        if raises or not MARKS.isdisjoint(roles(element)):
             self._formed(_in_brackets, element)
         else:
             self._inside(element)
 
-    def _formula(self, tag: str, element: Element) -> None:
+    def _drawing(self, element: Element) -> None:
+        """A drawing: the words in it, else a picture."""
+        self.pictures += not any(local_name(each) in ("text", "foreignObject") for each in element.iter("*"))
+        kept, self._drawn = self._drawn, True
+        self._inside(element)
+        self._drawn = kept
+
+    def _formula(self, signs: str, element: Element) -> None:
         """A fraction, an exponent, an index on one line: 1/2 must not run together to 12."""
         for index, child in enumerate(element):
             if index:
-                self._to.words("/" if tag == "mfrac" else "_" if index == 1 and tag != "msup" else "^")
+                self._words(signs[min(index, len(signs)) - 1])
+            grouped = len(child) > 1
+            self._words("(" if grouped else "")
             self._element(child)
+            self._words(")" if grouped else "")
 
     def _table(self, element: Element) -> None:
-        rows = _rows(element)
-        if not _holds_data(element, rows):
-            self._to.border()
+        rows = rows_of(element)
+        self._to.border()
+        if not holds_data(element, rows):
             self._inside(element)
             self._to.border()
             return
+        for part in (element, *(each for each in element if local_name(each) in SECTIONS), *rows):
+            self._strays(part)
         self._to.border()
-        for caption in element.iter("caption", "{*}caption"):
-            if caption.getparent() is element:
+        for caption in element:
+            if local_name(caption) == "caption":
                 self._element(caption)
         grid = Grid()
         for number, row in enumerate(rows, 1):
             if self._see_row(row):
                 self._row(row, number, grid)
         self._to.end_table()
+
+    def _strays(self, part: Element) -> None:
+        """What stands in a table beside its cells, which browsers show before it."""
+        self._words(part.text or "")
+        for child in part:
+            if local_name(child) in IN_TABLES:
+                self._words(" ")
+            else:
+                self._element(child)
+            self._words(child.tail or "")
+        self._words(" ")
 
     def _see_row(self, row: Element) -> bool:
         """Whether neither the row nor the part of the table that it is in is hidden."""
@@ -318,15 +339,15 @@ class Page:
                     self._to.element(row.get("id", ""))
         self._to.begin_row()
         cells: list[Cell] = []
-        for index, cell in enumerate(row):
+        for cell in row:
             tag = local_name(cell)
             if tag in ("td", "th"):
                 mark = self._to.cell(len(cells))
                 self._cell(tag, cell)
-                cells.append(Cell(self._to.since(mark), tag == "th", _span(cell, "colspan"), _span(cell, "rowspan")))
-            elif index == 0 and not cells and tag:
-                self._to.cell(0)
-        self._to.end_row(number, grid.row(cells, header=_in(row, "thead")))
+                cells.append(
+                    Cell(self._to.since(mark), tag == "th", span_of(cell, "colspan"), span_of(cell, "rowspan"))
+                )
+        self._to.end_row(number, grid.row(cells, header=stands_in(row, "thead")))
         self._ink, self._ground, self._visible, self._to.hiding = kept
 
     def _cell(self, tag: str, cell: Element) -> None:
@@ -336,55 +357,6 @@ class Page:
                 self._to.element(cell.get("id", ""))
             self._inside(cell)
         self._ink, self._ground, self._visible, self._to.hiding = kept
-
-
-def _roles(element: Element) -> list[str]:
-    """What the element is said to be: its `role` and its `epub:type`."""
-    role, kind = element.get("role"), element.get(_EPUB_TYPE)
-    return f"{role or ''} {kind or ''}".split() if role or kind else []
-
-
-def _repeats_link(element: Element, text: str) -> bool:
-    link = element.getprevious()
-    return (
-        link is not None
-        and local_name(link) == "a"
-        and not (link.tail or "").strip()
-        and text.strip(" \n[]()<>") == link.get("href")
-        and not len(element)
-    )
-
-
-def _in(element: Element, name: str) -> bool:
-    parent = element.getparent()
-    return parent is not None and local_name(parent) == name
-
-
-def _rows(table: Element) -> list[Element]:
-    """The table's own rows, in the order of the page."""
-    found = []
-    for child in table:
-        tag = local_name(child)
-        if tag == "tr":
-            found.append(child)
-        elif tag in ("tbody", "thead", "tfoot"):
-            found += [row for row in child if local_name(row) == "tr"]
-    return found
-
-
-def _holds_data(table: Element, rows: list[Element]) -> bool:
-    """Not a table that only lays out a page: said to be for show, or without headers around headings or tables."""
-    if table.get("role") in ("presentation", "none") or not rows:
-        return False
-    cells = [cell for row in rows for cell in row]
-    if any(local_name(cell) == "th" for cell in cells):
-        return True
-    return not any(local_name(each) in _STRUCTURE for cell in cells for each in cell.iter("*"))
-
-
-def _span(cell: Element, name: str) -> int:
-    value = cell.get(name, "1").strip()
-    return min(max(int(value), 1), _MOST_SPAN) if value.isascii() and value.isdigit() and len(value) < 9 else 1
 
 
 def _in_brackets(text: str) -> str:

@@ -98,6 +98,16 @@ def parse_xml(data: bytes, *, doctype: bool = False) -> Element:
     return root
 
 
+def parse_page(data: bytes) -> Element | None:
+    """The root of a page in XHTML; where it is no XML, as browsers would read it. Raises as the other two do."""
+    try:
+        return parse_xml(data, doctype=True)
+    except UnreadableFile as fault:
+        if fault.reason is not Unreadable.DAMAGED:
+            raise
+    return parse_html(data)
+
+
 def character(entity: Element) -> str:
     """What an unexpanded reference such as `&nbsp;` stands for. Raises `UnreadableFile` (`external_reference`)."""
     name = str(getattr(entity, "name", ""))

@@ -118,6 +118,31 @@ def test_what_a_style_hides_is_left_out(style):
     assert text(f"<p>You may <span style='{shown}'>not </span>go.") == "You may not go."
 
 
+def test_what_is_invisible_and_takes_room_keeps_the_words_around_it_apart():
+    for style in ("visibility:hidden", "opacity:0"):
+        assert text(f"<p>10<span style='{style}'>,</span>5") == "10 5"
+    assert text("<p>10<span style='display:none'>,</span>5") == "105"  # as a reader sees it
+
+
+def test_what_stands_in_a_table_beside_its_cells_is_not_lost():
+    found = page("<table>stray <b>words</b><tr><td>a<td>b</tr>more<tr>loose<td>c</table>")
+    assert blocks(found) == [("paragraph", "stray words more loose"), ("row", "a\tb"), ("row", "c")]
+    assert text("<table><form><tr><td>in a form</td></tr></form></table>") == "in a form"
+
+
+def test_a_page_in_xhtml_is_read_as_xml_and_one_that_is_none_as_browsers_do():
+    head = '<?xml version="1.0" encoding="utf-8"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script/></head>'
+    assert read("html", head + "<body><p>words</p></body></html>").text == "words"
+    assert read("html", '<?xml version="1.0"?><html><body><p>words<br>more</body></html>').text == "words\nmore"
+
+
+def test_words_of_a_drawing_are_read_and_what_describes_it_is_not():
+    assert text("<svg><desc>no</desc><defs><text>no</text></defs><text>seen</text></svg><desc>seen</desc>").split() == [
+        "seen",
+        "seen",
+    ]
+
+
 def test_what_attributes_and_rules_of_the_page_hide_is_left_out():
     rules = "<style>/* c */ .no, p#gone , i.x.y{display:none} @media print{.seen{display:none}} @media screen{.scr{display:none}}</style>"
     body = "<p hidden>a<p class='big no'>b<p id=gone>c<p class=seen>d<p class=scr>e<p><i class=x>f</i><i class='y x'>g</i><b id=gone>h</b>"
@@ -158,6 +183,9 @@ def test_exponents_and_indices_do_not_run_together_with_numbers():
         "10² m, H₂O, 1st, 10^2,5, 10⁻³"
     )
     assert text("<math><mfrac><mn>1</mn><mn>2</mn></mfrac><msup><mi>x</mi><mn>2</mn></msup></math>") == "1/2x^2"
+    assert text(
+        "<math><mfrac><mrow><mi>a</mi><mo>+</mo><mi>b</mi></mrow><mn>2</mn></mfrac><msqrt><mn>9</mn></msqrt></math>"
+    ) == ("(a+b)/2√(9)")
 
 
 def test_marks_of_notes_stand_in_brackets():
