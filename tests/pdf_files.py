@@ -30,7 +30,7 @@ def build(
     kids = " ".join(f"{first_page + 2 * n} 0 R" for n in range(len(pages)))
     objects[3] = HELVETICA
     gray = bytes(range(0, 256, 4))
-    objects[4] = _stream(
+    objects[4] = stream_of(
         gray, "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8"
     )
     widgets = []
@@ -48,7 +48,7 @@ def build(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [{media}] /Contents {first_page + 2 * n + 1} 0 R {annotations}"
             " /Resources << /Font << /F1 3 0 R >> /XObject << /Im1 4 0 R >> >> >>"
         ).encode()
-        objects[first_page + 2 * n + 1] = _stream(
+        objects[first_page + 2 * n + 1] = stream_of(
             zlib.compress(data) if compress else data, "/Filter /FlateDecode" if compress else ""
         )
     more = ""
@@ -89,7 +89,8 @@ def assemble(objects):
     return bytes(data)
 
 
-def _stream(data, entries=""):
+def stream_of(data, entries=""):
+    """A stream object."""
     return f"<< /Length {len(data)} {entries} >>\nstream\n".encode() + data + b"\nendstream"
 
 

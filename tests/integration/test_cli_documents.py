@@ -180,6 +180,11 @@ def test_a_store_takes_a_pdf_as_it_takes_a_text(tmp_path, folder):
         assert (hit.key, hit.passage.title, hit.passage.location.page) == ("lease@7#c1", "The lease", 2)
     with CorpusStore.from_directory(folder) as store:
         assert {each.document_id for each in store.documents()} == {"bike", "lease.pdf"}
+    (folder / "scan.pdf").write_bytes(build(picture()))
+    with CorpusStore.in_memory() as store:
+        added = store.add_directory(folder)
+        assert (added.documents, [name for name, _ in added.ignored]) == (2, ["scan.pdf"])
+        assert added.ignored[0][1].startswith("needs_ocr")
 
 
 @pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])

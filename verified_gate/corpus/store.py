@@ -365,7 +365,9 @@ class CorpusStore:
         overlap: int = 0,
         replace: bool = False,
     ) -> Added:
-        """Store the documents of a folder, all in one transaction or none. Labels and faults as in `add`."""
+        """Store the documents of a folder, all in one transaction or none. Labels and faults as in `add`; a document that
+        cannot be read (a scan, an encrypted file) and files of other kinds are passed over and told in `ignored`.
+        """
         rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
         labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang, rules)
         reading = read_directory(path, trusted=trust_front_matter, labels=labels)
@@ -373,7 +375,7 @@ class CorpusStore:
         with self._database.writing() as connection:
             added = store_documents(connection, documents, replace=replace)
         self._merger.wake()
-        return added
+        return added + Added(ignored=reading.ignored)
 
     def add_documents(self, documents: Iterable[Document], *, replace: bool = False, batch: int = 500) -> Added:
         """Store documents that were cut already, `batch` of them in a transaction; each is wholly in or out."""

@@ -23,13 +23,15 @@ from verified_gate.model.errors import CorpusError, IngestError
 @dataclass(frozen=True, slots=True)
 class Added:
     """What an ingest did: documents stored, documents that were there already with the same text and labels,
-    versions that were replaced, and passages stored.
+    versions that were replaced, and passages stored; and the files of a folder that were passed over, each with the
+    reason: a kind that is not read, a scan, an encrypted file.
     """
 
     documents: int = 0
     unchanged: int = 0
     replaced: int = 0
     passages: int = 0
+    ignored: tuple[tuple[str, str], ...] = ()
 
     def __add__(self, other: "Added") -> "Added":
         return Added(
@@ -37,6 +39,7 @@ class Added:
             self.unchanged + other.unchanged,
             self.replaced + other.replaced,
             self.passages + other.passages,
+            (*self.ignored, *other.ignored),
         )
 
 

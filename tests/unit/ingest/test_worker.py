@@ -81,6 +81,54 @@ def test_a_bomb_takes_no_more_memory_than_the_limit(readers):
     assert readers.read(PLAIN, "pdf").text == BODY
 
 
+def page_with(content, *, entries="", stream=b"", **objects):
+    """A PDF of one page, beside a further stream `/X` with these entries."""
+    from tests.pdf_files import stream_of
+
+    return assemble(
+        {
+            1: b"<< /Type /Catalog /Pages 2 0 R >>",
+            2: b"<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
+            3: HELVETICA,
+            5: b"<< >>",
+            6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R"
+            b" /Resources << /Font << /F1 3 0 R >> /XObject << /X 8 0 R >> >> >>",
+            7: stream_of(content.encode()),
+            8: stream_of(stream, entries),
+        }
+    )
+
+
+FORM = "/Type /XObject /Subtype /Form /BBox [0 0 9 9] /Resources << /XObject << /X 8 0 R >> >>"
+IMAGE = (
+    "/Type /XObject /Subtype /Image /Width 25000 /Height 20000 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    " /Filter /FlateDecode"
+)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(
+            page_with(shown(BODY) + "/X Do\n", entries=FORM, stream=b"/X Do\n"), id="a form that draws itself"
+        ),
+        pytest.param(page_with("q " * 500_000 + shown(BODY)), id="half a million saved states"),
+        pytest.param(
+            page_with(
+                shown(BODY) + "q 600 0 0 600 0 0 cm /X Do Q\n",
+                entries=IMAGE,
+                stream=zlib.compress(b"\0" * 50_000_000, 9),
+            ),
+            id="a picture that unpacks to half a gigabyte",
+        ),
+        pytest.param(build(shown(BODY), outline=[("x", 0)] * 3_000), id="thousands of bookmarks"),
+    ],
+)
+def test_a_page_that_was_made_to_hurt_gives_its_words(readers, data):
+    read = readers.read(data, "pdf")
+    assert BODY in read.text
+
+
 def test_a_process_that_grows_beyond_the_limit_is_stopped(readers, monkeypatch):
     from verified_gate.ingest.worker import _Child
 
