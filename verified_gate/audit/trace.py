@@ -38,7 +38,8 @@ class Trace:
     `eligible` counts the passages that the actor may read within the request's hard limits (None: not known).
     `widened`: the preferred collections held too little, and others within the limits were looked in. `found`
     is what retrieval gave, `delivered` what stood in the request that was really sent, `left_out` the keys that were
-    over the budget or that a remote model may not be shown. `exchanges` has a second member where a reply was repaired or
+    over the budget or that a remote model may not be shown. `context` are the keys of passages that were shown around
+    those, and could not be cited. `exchanges` has a second member where a reply was repaired or
     the evidence was cut down. `answer` is what would leave. In a stream the record of each claim is written before that
     claim leaves: `answer` is then the part released so far with that claim, `complete` is false, and `earlier` names the
     records that the same run wrote before; the record of the end comes last. `complete` is false there, too, where the
@@ -56,6 +57,7 @@ class Trace:
     found: tuple[FoundKey, ...] = ()
     delivered: tuple[Passage, ...] = ()
     left_out: tuple[str, ...] = ()
+    context: tuple[str, ...] = ()
     exchanges: list[Attempt] = field(default_factory=list)
     answer: Answer | None = None
     complete: bool = True

@@ -42,8 +42,9 @@ class AnswerEngine:
     `cite="sentences"` lets a model point at sentences, whose words are then cut from the source, instead of copying
     them. `repair` asks a model at most once more, telling it by codes and keys what was refused. `budget` bounds the
     passages of a run by their size, as `measure` counts it (code points; give a tokenizer's count for tokens): whole
-    passages by rank. `records` is where answers are recorded before they leave; unless `record="best_effort"`, an
-    answer that cannot be recorded does not leave (`audit_unavailable`).
+    passages by rank. `context` shows a model so many passages before and behind each of them, as far as the budget goes:
+    they have no key, and nothing of them can be cited. `records` is where answers are recorded before they leave;
+    unless `record="best_effort"`, an answer that cannot be recorded does not leave (`audit_unavailable`).
 
     Engines hold no state of a run. A synthesizer is remote unless it says otherwise by `remote = False`; a passage that
     is `local_only` is not shown to a remote one.
@@ -64,6 +65,7 @@ class AnswerEngine:
         cite: Literal["quotes", "sentences"] = "quotes",
         repair: bool = False,
         budget: int | None = None,
+        context: int = 0,
         measure: Measure = len,
         records: Records | None = None,
         record: Literal["required", "best_effort"] = "required",
@@ -83,6 +85,7 @@ class AnswerEngine:
             cite=cite,
             repair=repair,
             budget=budget,
+            context=context,
             measure=measure,
             records=records,
             record=record,

@@ -108,6 +108,7 @@ class Run:
         self._constraints = constraints
         self._store: Any = None if setup.store is None else Within(setup.store, constraints)
         self._evidence: tuple[Passage, ...] = ()
+        self._context: dict[str, tuple[Passage, ...]] = {}
         self.trace = Trace(question, actor, lang, constraints, setup.told())
         self._recorder = Recorder(setup, self.trace)
         self._began = 0.0
@@ -178,7 +179,8 @@ class Run:
         """A new exchange begins."""
         self._streamed = None
         spent = max(0.0, time.monotonic() - self._began)
-        return SynthesisRequest(self.question, self._evidence, self.lang, self._setup.cite, spent, repair)
+        setup = self._setup
+        return SynthesisRequest(self.question, self._evidence, self.lang, setup.cite, spent, repair, self._context)
 
     def _read_on(self) -> Steps[object]:
         """Read a stream: each claim that may leave does so at once. The outcome is the stream's last part."""
@@ -220,7 +222,30 @@ class Run:
             return Ending(ReasonCode.NO_EVIDENCE, "what was found may not be shown to a remote model" if home else "")
         if setup.budget is not None:
             self._show(*fitted(self._evidence, setup.budget, setup.measure))
+        self._read_around()
         return None if self._evidence else Ending(ReasonCode.CONTEXT_TOO_LONG, "no passage fits the budget")
+
+    def _read_around(self) -> None:
+        """The passages around the evidence, by rank, each once, as far as the budget goes; without them where the store
+        cannot tell.
+        """
+        setup = self._setup
+        if not setup.context:
+            return
+        seen = {passage.key for passage in self._evidence}
+        room = math.inf if setup.budget is None else setup.budget - sum(map(setup.measure, _texts(self._evidence)))
+        for passage in self._evidence:
+            around = outcome_of(partial(self._store.neighbours, passage.key, self.actor, setup.context))
+            kept = []
+            for other in around if isinstance(around, tuple) else ():
+                size = setup.measure(other.text)
+                if other.key not in seen and size <= room:
+                    kept.append(other)
+                    seen.add(other.key)
+                    room -= size
+            if kept:
+                self._context[passage.key] = tuple(kept)
+        self.trace.context = tuple(other.key for around in self._context.values() for other in around)
 
     def _as_stored(self, passage: Passage) -> Passage:
         """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""
@@ -231,7 +256,8 @@ class Run:
         return stored if isinstance(stored, Passage) and stored.text == passage.text else passage
 
     def _cut_down(self) -> None:
-        """Fewer passages, for a model whose context they did not fit."""
+        """Fewer passages and none around them, for a model whose context they did not fit."""
+        self._context, self.trace.context = {}, ()
         self._show(*cut_down(self._evidence, self._setup.measure))
 
     def _show(self, passages: Sequence[Passage], left_out: tuple[str, ...]) -> None:
@@ -317,10 +343,18 @@ class Within:
         """The passage as stored, or None."""
         return self._ask(self._store.passage, key, actor)
 
+    def neighbours(self, key: str, actor: Actor | None, reach: int) -> Any:
+        """The passages around one."""
+        return self._store.neighbours(key, actor, reach=reach, constraints=self._constraints)
+
     def _ask(self, method: Callable[..., Any], *arguments: object) -> Any:
         if takes(method, "constraints"):
             return method(*arguments, constraints=self._constraints)
         return method(*arguments)
+
+
+def _texts(passages: Sequence[Passage]) -> list[str]:
+    return [passage.text for passage in passages]
 
 
 def found_keys(outcome: object, passages: Sequence[Passage]) -> tuple[FoundKey, ...]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 from verified_gate.audit.trace import Records
 from verified_gate.corpus.protocol import Store
@@ -10,6 +10,9 @@ from verified_gate.engine.parts import refuse_class, require, takes
 from verified_gate.gate import Gate
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.retrieval.query import check_limit
+
+MAX_CONTEXT: Final = 5
+"""Passages before and behind one of the evidence that can be shown around it."""
 
 Measure = Callable[[str], int]
 """Counts the text of a passage: `len` in code points, or a tokenizer in tokens."""
@@ -27,6 +30,7 @@ class Setup:
     cite: Literal["quotes", "sentences"]
     repair: bool
     budget: int | None
+    context: int
     measure: Measure
     records: Records | None
     record: Literal["required", "best_effort"]
@@ -47,6 +51,10 @@ class Setup:
             raise ValueError('cite must be "quotes" or "sentences"')
         if self.budget is not None and (type(self.budget) is not int or self.budget < 1):
             raise ValueError("budget must be a number of 1 or more, or None")
+        if type(self.context) is not int or not 0 <= self.context <= MAX_CONTEXT:
+            raise ValueError(f"context must be a number of passages from 0 to {MAX_CONTEXT}")
+        if self.context and not callable(getattr(self.store, "neighbours", None)):
+            raise TypeError("context needs a store with neighbours(key, actor, reach=…)")
         if not callable(self.measure):
             raise TypeError("measure must be a function from a text to its size")
         if self.record not in ("required", "best_effort"):
@@ -83,5 +91,6 @@ class Setup:
             "cite": self.cite,
             "repair": self.repair,
             "budget": self.budget,
+            "context": self.context,
             "synthesizer": type(self.synthesizer).__name__,
         }

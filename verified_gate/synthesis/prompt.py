@@ -61,6 +61,12 @@ _ESCAPED = re.compile(r"&((?:amp;)*+)lt;")
 _UNSAFE_IN_ATTRIBUTE = re.compile(r"[\x00-\x20\x7f-\x9f\u2028\u2029]+")
 
 
+RULES_FOR_CONTEXT = """
+A <context> block shows what stands before or after an evidence block in its document. It helps to understand that block \
+and has no key: nothing of it is cited or quoted, and an answer that stands in it alone is none.
+"""
+"""Follows the rules where passages around the evidence are shown."""
+
 RULES_FOR_REPAIR = """
 The last reply to this was checked against the source, and parts of it were refused. The <refused> block lists each one: \
 its place in that reply, its key and a code. Reply once more with the whole JSON object: keep what was not refused, mend \
@@ -96,13 +102,17 @@ def write_prompt(request: SynthesisRequest) -> Prompt:
     shown = {f"e{number:0{width}}": passage for number, passage in enumerate(request.evidence, 1)}
     pointing = request.cite == "sentences"
     numbered = {name: NumberedPassage.of(passage) for name, passage in shown.items()} if pointing else {}
-    blocks = [
-        _evidence_block(name, passage, _sentences(numbered[name]) if pointing else escape(passage.text))
-        for name, passage in shown.items()
-    ]
+    blocks: list[str] = []
+    for name, passage in shown.items():
+        around = request.context.get(passage.key, ())
+        blocks += [_context_block(other) for other in around if (other.start or 0) < (passage.start or 0)]
+        blocks.append(_evidence_block(name, passage, _sentences(numbered[name]) if pointing else escape(passage.text)))
+        blocks += [_context_block(other) for other in around if (other.start or 0) >= (passage.start or 0)]
     blocks.append(f"<question>\n{escape(request.question)}\n</question>")
     aliases = MappingProxyType({name: passage.key for name, passage in shown.items()})
     system, user = RULES_FOR_SENTENCES if pointing else RULES, "\n\n".join(blocks)
+    if any(request.context.values()):
+        system += RULES_FOR_CONTEXT
     if request.repair is None:
         return Prompt(system, user, (("user", user),), aliases, numbered)
     system += RULES_FOR_REPAIR + _meanings(request.repair)
@@ -162,6 +172,10 @@ def _evidence_block(name: str, passage: Passage, text: str) -> str:
     }
     shown = "".join(f' {label}="{_attribute(value)}"' for label, value in attributes.items() if value)
     return f'<evidence key="{name}"{shown}>\n{text}\n</evidence>'
+
+
+def _context_block(passage: Passage) -> str:
+    return f"<context>\n{escape(passage.text)}\n</context>"
 
 
 def _attribute(value: str) -> str:

@@ -35,9 +35,10 @@ class SynthesisRequest:
 
     `cite` says how a model is to cite: by words it copies (`quotes`), or by numbers of sentences that are cut from
     the source (`sentences`). `spent` are the seconds that earlier calls for the same answer took: they count against
-    the synthesizer's deadline. `repair` says what was refused of an earlier reply. A synthesizer that has no use for
-    one of these passes it over. Whoever makes the request has checked that the question is not empty. The texts are kept
-    out of `repr`.
+    the synthesizer's deadline. `repair` says what was refused of an earlier reply. `context` are, by the key of a passage
+    of the evidence, the passages around it in its document: to be understood by, not to be cited. A synthesizer that has
+    no use for one of these passes it over. Whoever makes the request has checked that the question is not empty. The
+    texts are kept out of `repr`.
     """
 
     question: str
@@ -46,6 +47,7 @@ class SynthesisRequest:
     cite: Literal["quotes", "sentences"] = "quotes"
     spent: float = 0.0
     repair: Repair | None = None
+    context: Mapping[str, tuple[Passage, ...]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "evidence", tuple(self.evidence))
