@@ -72,6 +72,7 @@ class Page:
         self._sheet = sheet
         self._styles = Styles()
         self._preformatted = self._drawn = False
+        self._opens = False  # preformatted text, whose first line end is none
         self._heading = 0
         self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
@@ -221,7 +222,8 @@ class Page:
             text = "".join(self._held)
             self._held.clear()
             if self._preformatted:
-                self._composer.verbatim(text)
+                self._composer.verbatim(text.removeprefix("\n") if self._opens else text)
+                self._opens = False
                 return self._composer
             if "\n" in text and not text.isascii():
                 text = _BETWEEN.sub("", text)
@@ -248,8 +250,7 @@ class Page:
         self._to.begin(kind, near=near)
         if tag in PREFORMATTED and not self._preformatted:
             self._preformatted = True
-            if element.text and element.text.startswith("\n"):
-                element.text = element.text[1:]
+            self._opens = True
             self._inside(element)
             self._to.end()
             self._preformatted = False

@@ -1,7 +1,7 @@
 """Workbooks (XLSX): each visible sheet a heading with its table beneath, cells as the file holds their values.
 
-A formula is its last result. A number is spelled as stored (0.5 where the format shows 50 %), but for dates and times,
-which are ISO. Rows, columns and sheets that are hidden are left out. Charts, and cells whose result is an error of a
+A formula is its last result. A number is spelled in full, to the fifteen digits that workbooks count, as a share of a
+hundred where its format says so (0.125 is 12.5%), and never rounded to what a format shows; dates and times are ISO. Rows, columns and sheets that are hidden are left out. Charts, and cells whose result is an error of a
 formula, are as they are stored.
 
 Not by openpyxl: its lean way of reading does not tell what is hidden, and unpacks whatever it finds. The parts of a
@@ -12,7 +12,8 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
-from typing import Final
+from math import isfinite
+from typing import Final, Literal
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive
@@ -27,6 +28,7 @@ from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 """Number formats that come with every program and are dates or times."""
+_SHARES: Final = frozenset({9, 10})
 _NOT_LETTERS: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
 _DATE_LETTERS: Final = re.compile("[dmyhs]", re.IGNORECASE)
 _LAST_COLUMN: Final = 16_384
@@ -71,7 +73,7 @@ class _Workbook:
             value(each, "numFmtId"): value(each, "formatCode") for each in _children(child(styles, "numFmts"), "numFmt")
         }
         formats = [value(each, "numFmtId") for each in _children(child(styles, "cellXfs"), "xf")]
-        self._dated = [_is_date(each, codes.get(each, "")) for each in formats]
+        self._kinds = [_kind(each, codes.get(each, "")) for each in formats]
 
     def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
         """Rows with their numbers, from the first column in use to the last; hidden ones are left out."""
@@ -109,22 +111,26 @@ class _Workbook:
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
         if kind in ("", "n") and text:
             style = value(cell, "s")
-            dated = style.isdigit() and len(style) < 9 and int(style) < len(self._dated) and self._dated[int(style)]
-            return self._moment(text) if dated else text
+            known = style.isdigit() and len(style) < 9 and int(style) < len(self._kinds)
+            return self._spelled(text, self._kinds[int(style)] if known else "number")
         return held.text or "" if held is not None else ""
 
-    def _moment(self, text: str) -> str:
-        """A serial number of days as a date, a time, or both."""
+    def _spelled(self, text: str, kind: str) -> str:
+        """A number; a serial number of days is a date, a time, or both."""
         try:
-            days = float(text)
+            number = float(text)
         except ValueError:
             return text
-        if not 0 <= days < _LAST_DAY:
+        if not isfinite(number):
             return text
-        moment = self._epoch + timedelta(seconds=round(days * 86_400))
-        if days < 1:
-            return moment.time().isoformat()
-        return moment.date().isoformat() if days == int(days) else moment.isoformat(sep=" ")
+        if kind == "date" and 0 <= number < _LAST_DAY:
+            moment = self._epoch + timedelta(seconds=round(number * 86_400))
+            if number < 1:
+                return moment.time().isoformat()
+            return moment.date().isoformat() if number == int(number) else moment.isoformat(sep=" ")
+        if kind == "share":
+            return f"{number * 100:.15g}%"
+        return text if text.removeprefix("-").isdigit() else f"{number:.15g}"
 
 
 def _hidden_columns(sheet: Element) -> bytearray:
@@ -163,7 +169,10 @@ def _column(letters: str) -> int:
     return number
 
 
-def _is_date(number: str, code: str) -> bool:
-    if number.isdigit() and len(number) < 6 and int(number) in _DATES:
-        return True
-    return bool(_DATE_LETTERS.search(_NOT_LETTERS.sub("", code[:200].partition(";")[0]))) and "General" not in code
+def _kind(number: str, code: str) -> Literal["date", "share", "number"]:
+    """What a number format makes of a number."""
+    known = int(number) if number.isdigit() and len(number) < 6 else -1
+    signs = _NOT_LETTERS.sub("", code[:200].partition(";")[0])
+    if known in _DATES or (_DATE_LETTERS.search(signs) and "General" not in code):
+        return "date"
+    return "share" if known in _SHARES or "%" in signs else "number"

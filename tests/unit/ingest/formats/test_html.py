@@ -38,6 +38,11 @@ def test_white_space_is_collapsed_as_browsers_do_and_kept_in_preformatted_text()
     assert text("<div>a<div>b</div></div>c") == "a\n\nb\n\nc"
 
 
+def test_control_characters_and_line_ends_of_preformatted_text_are_kept_but_for_the_first():
+    assert text("<p>x</p><pre>\n\na\x01b<b>\n</b>c\n</pre>") == "x\n\n\na\x01b\nc"
+    assert text("<pre><b>\na</b></pre><pre>\nb</pre>") == "a\n\nb"
+
+
 def test_a_line_end_between_letters_of_scripts_without_spaces_is_none():
     assert text("<p>网络\n 服务。\n第二</p>") == "网络服务。第二"
     assert text("<p>한국어\n문장</p>") == "한국어 문장"

@@ -51,7 +51,7 @@ def test_values_are_as_stored_and_formulas_their_last_result():
         '<c t="str"><f>A1</f><v>result</v></c>', number("#N/A", kind="e"), "<c/>", number("1E3"),
     )  # fmt: skip
     found = read("xlsx", xlsx({"S": sheet(row(*cells))}, strings=strings))
-    assert rows(found)[0][1] == "shared\tin parts\t\tTRUE\t0.5\tresult\t#N/A\t\t1E3"
+    assert rows(found)[0][1] == "shared\tin parts\t\tTRUE\t0.5\tresult\t#N/A\t\t1000"
 
 
 def test_dates_and_times_are_iso():
@@ -67,6 +67,15 @@ def test_dates_and_times_are_iso():
     ]  # fmt: skip
     since_1904 = xlsx(book, styles=styles, properties='<workbookPr date1904="1"/>')
     assert rows(read("xlsx", since_1904))[0][1].startswith("2028-01-02\t")
+
+
+def test_numbers_are_spelled_in_full_and_shares_as_their_format_says():
+    styles = '<numFmts><numFmt numFmtId="170" formatCode="0.0%;-0.0%"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="9"/><xf numFmtId="170"/></cellXfs>'
+    cells = [number("7.0000000000000007E-2"), number("7.0000000000000007E-2", "1"), number("0.125", "2"), number("-1.5", "1"),
+             number("12345678901234567890"), number("1.10"), number("1e400"), number("nan")]  # fmt: skip
+    assert rows(read("xlsx", xlsx({"S": sheet(row(*cells))}, styles=styles)))[0][1].split("\t") == [
+        "0.07", "7%", "12.5%", "-150%", "12345678901234567890", "1.1", "1e400", "nan",
+    ]  # fmt: skip
 
 
 def test_hidden_rows_and_columns_are_left_out_and_gaps_keep_their_place():
