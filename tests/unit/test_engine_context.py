@@ -5,6 +5,7 @@ import pytest
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
 from tests.unit.corpus.documents import document
 from verified_gate import Actor, AnswerEngine, CorpusStore, Passage
+from verified_gate.audit.records import RecordLog
 from verified_gate.synthesis.prompt import RULES_FOR_CONTEXT, write_prompt
 from verified_gate.synthesis.protocol import SynthesisRequest
 
@@ -80,6 +81,19 @@ def test_what_is_evidence_already_is_not_shown_again_and_nothing_twice(store):
     assert "more@1#c1" in around
     assert not delivered & set(around)
     assert len(around) == len(set(around))
+
+
+def test_the_record_names_what_was_shown_around_and_that_a_preference_was_widened(store, tmp_path):
+    """(conditions 65, 67)"""
+    with RecordLog.open(tmp_path / "records.db", plain=True) as log:
+        answer, _ = asked(store, context=1, records=log)
+        record = log.read(answer.record)
+        assert record.payload.context == ["terms@1#c1", "terms@1#c3"]
+        assert [each.key for each in record.payload.delivered] == ["terms@1#c2"]
+        assert not record.summary.widened
+        enemy = AdversarialSynthesizer().claim("It is so.", ("terms@1#c2", QUOTE))
+        answer = AnswerEngine(store, synthesizer=enemy, records=log).answer(QUESTION, prefer=["absent"])
+        assert log.read(answer.record).summary.widened
 
 
 def test_the_budget_holds_for_what_is_shown_around_too(store):

@@ -77,6 +77,7 @@ def kept_of(trace: Trace, keeper: Keeper) -> Kept:
         "found": [{"key": each.key, "rank": each.rank, "channel": each.channel} for each in trace.found],
         "delivered": [_delivered(passage, keeper) for passage in trace.delivered],
         "left_out": list(trace.left_out),
+        "context": list(trace.context),
         "exchanges": exchanges,
         **({} if answer is None else _answer(answer, keeper, _delivered_keys(trace))),
     }
@@ -107,6 +108,7 @@ def _summary(trace: Trace, exchanges: list[dict[str, Any]], keeper: Keeper) -> d
         "plain": keeper.plain,
         "lang": trace.lang,
         "eligible": trace.eligible,
+        "widened": trace.widened,
         "channels": dict(trace.channels),
         "constraints": _constraints(trace.constraints),
         "policy": dict(_policy(trace.policy)),
@@ -295,7 +297,7 @@ def _answer(answer: Answer, keeper: Keeper, known: frozenset[str]) -> dict[str, 
 
 def _mentions(trace: Trace) -> Iterable[str]:
     """Every version that the payload tells of, by the beginning of its keys and by what its passages say."""
-    for key in (*(each.key for each in trace.found), *trace.left_out):
+    for key in (*(each.key for each in trace.found), *trace.left_out, *trace.context):
         yield key.rpartition("#")[0] or key
     for passage in trace.delivered:
         yield passage.key.rpartition("#")[0] or passage.key

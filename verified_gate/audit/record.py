@@ -78,6 +78,7 @@ class Summary(_Read):
     plain: bool = False
     lang: str = "en"
     eligible: Count | None = None
+    widened: bool = False
     channels: dict[str, Literal["ok", "partial", "unavailable"]] = {}
     constraints: KeptConstraints = KeptConstraints()
     policy: dict[str, str | int | bool | dict[str, int] | None] = {}
@@ -201,6 +202,7 @@ class Payload(_Read):
     found: list[Found] = []
     delivered: list[Delivered] = []
     left_out: list[str] = []
+    context: list[str] = []
     exchanges: list[Exchange] = []
     claims: list[LeftClaim] = []
     citations: list[LeftCitation] = []
