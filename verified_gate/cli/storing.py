@@ -3,7 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -84,6 +84,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
         batch: list[tuple[Outcome, Read]] = []
         size = 0
         names = _Names()
+        stack.enter_context(_told_when_stopped())
         for outcome in outcomes:
             bar.advance(task)
             if (read := _taken(outcome, told, names, store)) is not None:
@@ -99,6 +100,16 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     _require_documents(told, files, paths)
     _tell(told, way)
     return Exit.FAULT if told.failed else Exit.RELEASED
+
+
+@contextmanager
+def _told_when_stopped() -> Iterator[None]:
+    """Ctrl-C leaves whole documents only, and the same call goes on with the others."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        tell("stopped; what was stored is whole, and the same call goes on from there")
+        raise
 
 
 def _taken(outcome: Outcome, told: _Told, names: "_Names", store: "_Store") -> Read | None:
