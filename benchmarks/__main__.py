@@ -7,7 +7,7 @@ import importlib
 import pathlib
 import sys
 
-ORDER = ("matching_cost", "retrieval", "abstention", "cutting", "honest", "mutations")
+ORDER = ("matching_cost", "retrieval", "abstention", "cutting", "honest", "mutations", "scores")
 
 
 def main(arguments: list[str]) -> int:

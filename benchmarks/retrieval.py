@@ -10,10 +10,12 @@ with another implementation. A cell under its floor is marked with `!`. With POO
 import itertools
 import json
 import pathlib
+import re
 import sys
 import tempfile
 from dataclasses import replace
 
+from benchmarks.tokens import PlainBM25, baseline_tokenizer
 from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.store import CorpusStore
 
@@ -30,8 +32,11 @@ FLOOR = {
     "xquad tr": (0.871, None, 0.978),
     "xquad ru": (0.858, None, 0.959),
     "xquad hi": (0.929, None, 0.994),
-    "cuad within the contract": (0.44, 0.71, 0.82),
 }
+PUBLISHED = (0.44, 0.71, 0.82)
+"""Plain BM25 on CUAD within the contract, measured elsewhere on pieces of 1,000 characters; how they were cut is not
+told, so that plain BM25 is measured here on each cutting, within the contract alone, as the floor.
+"""
 PIECE = 1_000
 POOLED = 200_000
 
@@ -87,27 +92,68 @@ def ranks_of(store, asked):
     ]
 
 
+def slices(text):
+    """Every 1,000 characters, wherever that is."""
+    return [(start, min(start + PIECE, len(text))) for start in range(0, len(text), PIECE)]
+
+
+def paragraphs(text):
+    """Whole paragraphs, as many as make 1,000 characters or more."""
+    found, start = [], 0
+    for end in [*(match.end() for match in re.finditer(r"\n\s*\n", text)), len(text)]:
+        if end - start >= PIECE or (end == len(text) and end > start):
+            found.append((start, end))
+            start = end
+    return found
+
+
+CUTTINGS = {"cuad, slices of 1,000": slices, "cuad, paragraphs to 1,000": paragraphs}
+
+
 def contracts(data):
-    """Contracts in pieces of 1,000 characters, and for each its categories with the places that are right."""
+    """The texts of the contracts, and for each its categories with the places that are right."""
     wanted = {}
     for clause in lines(data / "cuad/clauses.jsonl"):
         wanted.setdefault(clause["cid"], {}).setdefault(clause["category"], []).extend(clause["txt_spans"])
-    documents = []
-    for cid in wanted:
-        text = (data / f"cuad/txt/{cid}.txt").read_bytes().decode("utf-8")
-        spans = [Span(start, min(start + PIECE, len(text))) for start in range(0, len(text), PIECE)]
-        documents.append(Document(cid, "1", text, spans))
-    return documents, wanted
+    return {cid: (data / f"cuad/txt/{cid}.txt").read_bytes().decode("utf-8") for cid in wanted}, wanted
+
+
+def cut_contracts(texts, cutting):
+    return [Document(cid, "1", text, [Span(*span) for span in cutting(text)]) for cid, text in texts.items()]
+
+
+def cuad_questions(data):
+    """Category and description as the question, by category."""
+    rows = lines(data / "cuad/categories.jsonl")
+    return {row["category"]: f"{row['category']} {row['description']}" for row in rows}
 
 
 def cuad(store, data, wanted):
     """Category and description as the question, within one contract of the corpus."""
-    described = {row["category"]: row["description"] for row in lines(data / "cuad/categories.jsonl")}
-    ranks = []
+    asked, ranks = cuad_questions(data), []
     for cid, categories in wanted.items():
         for category, places in categories.items():
-            hits = store.search(f"{category} {described[category]}", limit=DEPTH, document_ids=[cid])
+            hits = store.search(asked[category], limit=DEPTH, document_ids=[cid])
             ranks.append(rank_of(hits, lambda hit, places=places: overlaps(hit.passage, places)))
+    return ranks
+
+
+def plain_cuad(texts, data, wanted, cutting):
+    """The same by plain BM25 over the pieces of the contract alone."""
+    asked, ranks, tokenizer = cuad_questions(data), [], baseline_tokenizer()
+    for cid, categories in wanted.items():
+        spans = {str(number): span for number, span in enumerate(cutting(texts[cid]))}
+        index = PlainBM25({key: texts[cid][start:end] for key, (start, end) in spans.items()}, tokenizer)
+        for category, places in categories.items():
+            found = index.rank(asked[category], DEPTH)
+            ranks.append(
+                rank_of(
+                    found,
+                    lambda key, spans=spans, places=places: any(
+                        start < spans[key][1] and spans[key][0] < end for start, end in places
+                    ),
+                )
+            )
     return ranks
 
 
@@ -137,13 +183,16 @@ def main(data: pathlib.Path, pool: pathlib.Path | None = None) -> None:
         with CorpusStore.in_memory() as store:
             store.add_documents(documents)
             show(name, len(asked), figures(ranks_of(store, asked)))
-    documents, wanted = contracts(data)
-    with CorpusStore.in_memory() as store:
-        store.add_documents(documents)
-        ranks = cuad(store, data, wanted)
-        show("cuad within the contract", len(ranks), figures(ranks))
+    texts, wanted = contracts(data)
+    for name, cutting in CUTTINGS.items():
+        FLOOR[name] = tuple(round(value, 2) for value in figures(plain_cuad(texts, data, wanted, cutting))[:3])
+        with CorpusStore.in_memory() as store:
+            store.add_documents(cut_contracts(texts, cutting))
+            ranks = cuad(store, data, wanted)
+            show(name, len(ranks), figures(ranks))
+    print(f"(cuad within the contract, published for pieces of 1,000 characters of unknown cut: {PUBLISHED})")
     if pool is not None:
-        pooled(data, pool, sets, documents, wanted)
+        pooled(data, pool, sets, cut_contracts(texts, slices), wanted)
     if UNDER:
         print(f"under the floor: {', '.join(dict.fromkeys(UNDER))}")
         sys.exit(1)
@@ -163,7 +212,7 @@ def pooled(data, pool, sets, documents, wanted):
                 store.operator.set_status(each.document_id, name.replace(" ", "-"), "current")
             show(name, len(asked), figures(ranks_of(store, asked)))
         ranks = cuad(store, data, wanted)
-        show("cuad within the contract", len(ranks), figures(ranks))
+        show("cuad, slices of 1,000", len(ranks), figures(ranks))
 
 
 if __name__ == "__main__":

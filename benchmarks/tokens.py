@@ -65,8 +65,8 @@ class PlainBM25:
     def rank(self, question: str, limit: int, without: frozenset[str] = frozenset()) -> list[str]:
         """The keys of the best `limit` passages, those of `without` left out."""
         scores: Counter[int] = Counter()
-        for token in dict.fromkeys(self.tokenizer(question)):
-            weight = self.idf(token)
+        for token, times in Counter(self.tokenizer(question)).items():
+            weight = times * self.idf(token)
             for number, count in self.postings.get(token, ()):
                 length = self.lengths[number] / self.average
                 scores[number] += weight * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * length))
