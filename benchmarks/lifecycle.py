@@ -5,18 +5,21 @@
 A store in a file; ten passages of ten documents. Printed, as medians: the store's decision (`disclose`) without and
 with limits of the request; the bare SELECTs of the same rows on a connection of one's own, which is what any check in
 the store must at least do; release of a whole decision, and its share of an answer from the template; and the time of
-`documents()` for an actor, where none and where nine tenths of the versions of his tenant are forbidden to him. Exits
+`documents()` for an actor, where none and where nine tenths of the versions of his tenant are forbidden to him; and how
+well the time of one lookup tells a forbidden key from a missing one (AUC: 0.5 is guessing). Exits
 with 1 where release with its ten citations costs more than a millisecond over a release that asks no store.
 """
 
 import argparse
 import pathlib
+import random
 import sqlite3
 import sys
 import tempfile
 import time
 from statistics import median
 
+from benchmarks.timing import auc
 from verified_gate import Actor, AnswerEngine, CorpusStore, Gate
 from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.protocol import Pin
@@ -103,6 +106,29 @@ def listing_times(folder, rounds):
     return timed(rounds, *calls)
 
 
+def guessed(folder, keys=2_000):
+    """How well the time of `passage(key)` tells a key that is forbidden from one that is missing."""
+    chooser = random.Random(2)
+    with CorpusStore.open(folder / "keys.db") as store:
+        text = "A bike has a bell."
+        made = [
+            Document(
+                f"d{number}", "1", text, [Span(0, len(text))], access=Access("acme", {["support", "board"][number % 2]})
+            )
+            for number in range(2 * keys)
+        ]
+        store.add_documents(made)
+        asked = [(f"acme:d{number}@1#c0", 1) for number in range(1, 2 * keys, 2)]
+        asked += [(f"acme:d{number}x@1#c0", 0) for number in range(1, 2 * keys, 2)]
+        chooser.shuffle(asked)
+        times = {0: [], 1: []}
+        for key, forbidden in asked:
+            start = time.perf_counter()
+            assert store.passage(key, ACTOR) is None
+            times[forbidden].append(time.perf_counter() - start)
+    return auc(times[1], times[0]), 1000 * median(times[1]), 1000 * median(times[0])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--documents", type=int, default=2_000)
@@ -139,6 +165,7 @@ def main():
                 lambda: engine.answer(question, actor=ACTOR),
             )
         alone, among = listing_times(folder, given.rounds)
+        share, forbidden, missing = guessed(folder)
     added = asked - unasked
     print(
         f"{CITATIONS} citations of {CITATIONS} documents, {given.documents:,} in the store, medians of {given.rounds} rounds"
@@ -148,6 +175,7 @@ def main():
     print(f"release, asking the store          {asked:7.3f} ms, without a store {unasked:.3f} ms: adds {added:.3f} ms")
     print(f"an answer from the template        {answered:7.3f} ms: deciding adds {100 * added / answered:.0f} %")
     print(f"documents() of 100 versions        {alone:7.3f} ms, among 900 forbidden ones {among:.3f} ms")
+    print(f"a key that is forbidden or missing {forbidden:7.4f} ms and {missing:.4f} ms: AUC {share:.2f}")
     return 0 if added <= MOST_MILLISECONDS else 1
 
 
