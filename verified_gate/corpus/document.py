@@ -16,7 +16,8 @@ READABLE: Final = frozenset({Status.CURRENT, Status.SUPERSEDED})
 @dataclass(frozen=True, slots=True)
 class Span:
     """One passage of a document, in code points of its text; `furniture`, `hidden` and `turns` in code points of the
-    passage.
+    passage. What is furniture or hidden between this passage and the next is marked here too, with offsets beyond its
+    end (before the first passage: below 0): a quote that runs on meets it.
     """
 
     start: int

@@ -1,12 +1,14 @@
 """From what ingest read to what the store keeps."""
 
 import hashlib
+from bisect import bisect_right
 from dataclasses import replace
 from pathlib import Path
 
 from verified_gate.corpus.document import Document, Span
 from verified_gate.ingest.cutting import cut
 from verified_gate.ingest.document import Labels, SourceDocument
+from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.reading import read_file
 from verified_gate.model import Sha256
@@ -58,6 +60,8 @@ def document_of(read: SourceDocument, strategy: str, size: int | None, overlap: 
         assert passage.start is not None
         end = passage.start + len(passage.text)
         spans.append(Span(passage.start, end, passage.location, passage.furniture, passage.hidden, passage.turns))
+    if read.extracted is not None:
+        spans = _with_gaps(spans, read.extracted)
     try:
         return Document(
             document_id=read.id,
@@ -77,6 +81,28 @@ def document_of(read: SourceDocument, strategy: str, size: int | None, overlap: 
         )
     except ValueError as fault:
         raise IngestError([(read.name, str(fault))]) from None
+
+
+def _with_gaps(spans: list[Span], extracted: Extracted) -> list[Span]:
+    """The passages with what is marked between them: that after a passage is told by it, that before all by the first."""
+    starts = [span.start for span in spans]
+    found = list(spans)
+    for name, marks in (("furniture", extracted.furniture), ("hidden", extracted.hidden)):
+        beside: dict[int, list[tuple[int, int]]] = {}
+        for start, end in marks if spans else ():
+            number = max(0, bisect_right(starts, start) - 1)
+            span = spans[number]
+            if start < span.start or end > span.end:
+                beside.setdefault(number, []).append((start - span.start, end - span.start))
+        for number, more in beside.items():
+            own = getattr(found[number], name)
+            marked = tuple(sorted({*own, *more}))
+            found[number] = (
+                replace(found[number], furniture=marked)
+                if name == "furniture"
+                else replace(found[number], hidden=marked)
+            )
+    return found
 
 
 def _encoded(text: str, place: str) -> bytes:

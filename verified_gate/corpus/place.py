@@ -1,7 +1,7 @@
 """Places as they are stored: what a passage's columns do not hold of its location, and where another one begins in it."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
@@ -18,10 +18,15 @@ def context_of(location: Location, turns: tuple[tuple[int, Location], ...]) -> t
     return (*location.heading, *dict.fromkeys(columns))
 
 
-def seen_of(text: str, hidden: Sequence[tuple[int, int]]) -> str:
+def inside(spans: Iterable[Sequence[int]], length: int) -> tuple[tuple[int, int], ...]:
+    """Those of a passage's marks that lie in its own `length` code points; others are of the gap beside it."""
+    return tuple((start, end) for start, end in spans if start >= 0 and end <= length)
+
+
+def seen_of(text: str, hidden: Iterable[Sequence[int]]) -> str:
     """The text without what a reader does not see: nobody finds a passage by words that are not shown."""
     seen, at = [], 0
-    for start, end in hidden:
+    for start, end in inside(hidden, len(text)):
         seen.append(text[at:start])
         at = end
     return " ".join([*seen, text[at:]])

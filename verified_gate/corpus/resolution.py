@@ -4,6 +4,7 @@ A hostile dictionary gives a status and never an exception. Nothing is looked fo
 are found in the current version only if exactly the same words stand there once.
 """
 
+import json
 import re
 import sqlite3
 from collections.abc import Mapping
@@ -143,7 +144,7 @@ def resolve_fields(
     if not _same_source(fields, passage):
         return Resolution("source_changed")
     span = _span(connection, fields, key, stored, passage)
-    if span is None or not _can_be_quoted(passage, *span):
+    if span is None or not _can_be_quoted(connection, stored, passage, *span):
         return Resolution("quote_mismatch")
     citation = _resolved(connection, stored, passage, *span, fields["quote"])
     if not _describes(fields, passage, citation):
@@ -205,11 +206,16 @@ def _reach(connection: sqlite3.Connection, keys: object, cited: Key, stored: Sto
     return min(start for start, _ in spans), max(end for _, end in spans)
 
 
-def _can_be_quoted(passage: Passage, start: int, end: int) -> bool:
-    """The gate lets no quote pass that touches words nobody sees, and none of what only describes a document."""
-    low = passage.start or 0
-    unseen = any(low + begin < end and start < low + stop for begin, stop in passage.hidden)
-    return passage.admission != "metadata_only" and not unseen
+def _can_be_quoted(connection: sqlite3.Connection, stored: Stored, passage: Passage, start: int, end: int) -> bool:
+    """The gate lets no quote pass that touches words nobody sees, in this passage, another one or between two, and none
+    of what only describes a document.
+    """
+    if passage.admission == "metadata_only":
+        return False
+    rows = connection.execute("SELECT start, hidden FROM passage WHERE document = ? AND hidden <> ''", (stored.id,))
+    return not any(
+        low + begin < end and start < low + stop for low, hidden in rows for begin, stop in json.loads(hidden)
+    )
 
 
 def _describes(fields: Mapping[str, Any], passage: Passage, found: ResolvedCitation) -> bool:
@@ -298,6 +304,10 @@ def _again(
         (current.id, start, end),
     ).fetchone()
     passage = None if row is None else read_passage(connection, current, row[0])
-    if passage is None or digest_of(passage.text).hex() != passage.sha256 or not _can_be_quoted(passage, start, end):
+    if (
+        passage is None
+        or digest_of(passage.text).hex() != passage.sha256
+        or not _can_be_quoted(connection, current, passage, start, end)
+    ):
         return None
     return _resolved(connection, current, passage, start, end, quote)
