@@ -7,7 +7,20 @@ import importlib
 import pathlib
 import sys
 
-ORDER = ("matching_cost", "retrieval", "abstention", "cutting", "honest", "mutations", "scores")
+ORDER = (
+    "matching_cost",
+    "retrieval",
+    "abstention",
+    "cutting",
+    "honest",
+    "mutations",
+    "scores",
+    "reading",
+    "formats",
+    "serving",
+    "lifecycle",
+    "records",
+)
 
 
 def main(arguments: list[str]) -> int:

@@ -12,7 +12,6 @@ The procedure, with the attack that each step stops (numbers as in MATCHING and 
  8. Elision: what was left out turns the meaning. Then: words that a reader of the file does not see.
  9. Occurrences: the right words at another place.
 10. Verified: what leaves is cut from the source, never the model's copy.
-
 Then the wording rule on what the claim says itself. Left to release: still there, unchanged, permitted now.
 """
 
@@ -295,7 +294,9 @@ class Gate:
         run = self._evidence.run(source.passage)
         if run is not None and len(run.reading.text) > len(source.passage.text):
             places, _ = places_of(run.loose, quote, PROFILES["typographic"])
-            if any(_touches(place, run.base, source.passage) for place in places):
+            first = (source.passage.start or 0) - run.base
+            edges = first, first + len(source.passage.text)
+            if any(place.start < edge < place.end for place in places for edge in edges):
                 return _C.QUOTE_CROSSES_PASSAGES, ""
         return _C.QUOTE_MISMATCH, ""
 

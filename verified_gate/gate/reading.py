@@ -17,7 +17,6 @@ from verified_gate.text.words import ALL_NEGATORS, NEGATING_PREFIXES, STOP_WORDS
 
 MOST_PLACES: Final = 256
 """Occurrences that are counted; more are told as this many."""
-
 _ENOUGH: Final = 400
 """If the first so many characters of a quote are long enough, so is the whole."""
 

@@ -61,6 +61,6 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
         return ReasonCode.WORDING_UNSAFE  # an open quotation could take in anything that follows
     known = numbers_in(_as_seen(question))
     for citation in citations:
-        for part in (citation.quote, citation.title, *citation.location.heading):
+        for part in (citation.quote, citation.title, *citation.location.heading, *citation.location.columns):
             known |= numbers_in(_as_seen(part))
     return None if numbers_in(text) <= known else ReasonCode.NUMBER_UNSUPPORTED

@@ -221,3 +221,14 @@ def test_a_context_reaches_a_folded_place_too():
     citation = gate.verify("a", FEE, suffix=" is due. And")
     assert (citation.start, citation.folds, citation.occurrences) == (2, ("whitespace",), 2)
     assert gate.verify("a", FEE, suffix=" is not").folds == ()
+
+
+def test_words_inside_one_passage_that_the_profile_does_not_fold_cross_no_border():
+    parts = [
+        Passage("a", "The fee is  nine euros, and it is due at once.", "d", version="1", start=0),
+        Passage("b", " It may be waived.", "d", version="1", start=46),
+    ]
+    gate = Gate(parts)
+    assert gate.verify("a", "The fee is nine euros").code == "quote_mismatch"
+    assert gate.verify("a", "due at once. It may be waived").code == "quote_crosses_passages"
+    assert Gate(parts, profile="typographic").verify("a", "The fee is nine euros").quote == "The fee is  nine euros"
