@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.containers import docx, epub, odt, p, relationships, xhtml, xlsx, zipped
 from tests.reading import read
+from verified_gate import Gate, Passage, Refusal, VerifiedCitation
 from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -362,3 +363,61 @@ def test_programs_inside_of_a_document_are_told_and_never_run():
     found = read("docx", zipped(members("docx") | {"word/vbaProject.bin": b"AutoOpen", "word/embeddings/x.bin": b"MZ"}))
     assert (found.text, found.coverage, found.lost) == ("Honest words.", "partial", ("macros",))
     assert read("docx", HONEST["docx"]).coverage == "complete"
+
+
+# words for machines alone
+
+FEE, NONE = "The fee is nine euros a day.", "Nothing at all is ever due."
+WHITE_ODT = (
+    '<style:style style:name="W" style:family="text"><style:text-properties fo:color="#ffffff"/></style:style>'
+    '<style:style style:name="G" style:family="text"><style:text-properties text:display="none"/></style:style>'
+)
+MARKED = {
+    "html": f"<p>{FEE} <b style='color:#fff'>{NONE}</b></p>".encode(),
+    "epub": epub({"a.xhtml": f"<p>{FEE} <b style='color:#fff'>{NONE}</b></p>"}),
+    "docx": docx(p(FEE) + p(NONE, run='<w:color w:val="FFFFFF"/>')),
+    "odt": odt(f'<text:p>{FEE} <text:span text:style-name="W">{NONE}</text:span></text:p>', automatic=WHITE_ODT),
+}
+LEFT_OUT = {
+    "html": f"<p>{FEE} <b style='display:none'>{NONE}</b></p>".encode(),
+    "epub": epub({"a.xhtml": f"<p>{FEE} <b hidden='hidden'>{NONE}</b></p>"}),
+    "docx": docx(p(FEE) + p(NONE, run="<w:vanish/>")),
+    "odt": odt(f'<text:p>{FEE} <text:span text:style-name="G">{NONE}</text:span></text:p>', automatic=WHITE_ODT),
+}
+
+
+def verdict(kind, data, quote):
+    found = read(kind, data)
+    return Gate([Passage(key="k", text=found.text, hidden=found.hidden)]).verify("k", quote)
+
+
+@pytest.mark.code("not_visible", "quote_mismatch")
+@pytest.mark.parametrize("kind", MARKED)
+def test_words_that_only_machines_read_are_never_quoted(kind):
+    for data, code in ((MARKED[kind], "not_visible"), (LEFT_OUT[kind], "quote_mismatch")):
+        assert isinstance(verdict(kind, data, FEE), VerifiedCitation)
+        refused = verdict(kind, data, NONE)
+        assert isinstance(refused, Refusal) and refused.code == code
+    shown = MARKED[kind] if kind == "html" else None
+    if shown:
+        assert isinstance(verdict(kind, shown.replace(b"#fff", b"#c00"), NONE), VerifiedCitation)
+
+
+@pytest.mark.code("quote_mismatch")
+def test_an_exponent_is_never_quoted_as_a_digit_of_its_number():
+    page = b"<p>The basin holds 10<sup>2</sup> litres of water.</p>"
+    assert isinstance(verdict("html", page, "holds 10\u00b2 litres of water"), VerifiedCitation)
+    refused = verdict("html", page, "holds 102 litres of water")
+    assert isinstance(refused, Refusal) and refused.code == "quote_mismatch"
+
+
+@pytest.mark.parametrize("kind", CONTAINERS)
+def test_a_document_that_lost_something_is_never_complete(kind):
+    """(condition 62)"""
+    lossy = {
+        "docx": docx(p("Words.") + "<w:altChunk/>"), "odt": odt("<text:p>Words.<draw:frame><draw:object/></draw:frame></text:p>"),
+        "epub": epub({"a.xhtml": "<p>Words.</p>"}, spine='<itemref idref="gone"/>'),
+        "xlsx": zipped(members("xlsx") | {"xl/vbaProject.bin": "x"}),
+    }  # fmt: skip
+    assert read(kind, lossy[kind]).coverage == "partial"
+    assert read(kind, HONEST[kind]).coverage == "complete"
