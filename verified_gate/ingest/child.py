@@ -58,15 +58,13 @@ def main() -> None:
 def _answer(message: dict[str, Any], data: bytes) -> bytes:
     try:
         limits = ReadingLimits(**message["limits"])
-        task = _TASKS[message["task"]]
-        task_data = data
-        prepared = task(message)
-        with_limit = _limit_memory(limits)
+        prepared = _TASKS[message["task"]](message)
+        lift = _limit_memory(limits)
         try:
-            told, beside = prepared(task_data, limits)
+            told, beside = prepared(data, limits)
             return packed({"done": told}, beside)
         finally:
-            with_limit()
+            lift()
     except UnreadableFile as why:
         return packed({"unreadable": why.reason, "detail": why.detail})
     except MissingExtra as why:
@@ -91,6 +89,7 @@ def _read(message: dict[str, Any]) -> _Prepared:
 
 
 def _drawing(message: dict[str, Any]) -> _Prepared:
+    reader_of("pdf")  # names the extra where it is missing
     module = import_module("verified_gate.ingest.formats.pdf_drawing")
     task: _Prepared = module.prepare(message)
     return task

@@ -1,12 +1,14 @@
 """Reading in processes that can be killed: whatever a file does, it costs what the limits say, and the next is read."""
 
 import os
+import random
 import socket
 import subprocess
 import sys
 import threading
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +21,7 @@ from verified_gate.ingest.wire import WireError, decode_extracted, encode_extrac
 from verified_gate.ingest.worker import Readers, shared_readers
 
 PLAIN = build(shown(BODY))
+DATA = Path(__file__).parents[2] / "data" / "messy" / "pdf"
 
 
 @pytest.fixture
@@ -127,6 +130,31 @@ IMAGE = (
 def test_a_page_that_was_made_to_hurt_gives_its_words(readers, data):
     read = readers.read(data, "pdf")
     assert BODY in read.text
+
+
+def test_files_with_flipped_cut_and_doubled_bytes_give_text_or_a_code_and_kill_nothing(readers):
+    chooser = random.Random(11)
+    files = [path.read_bytes() for path in sorted(DATA.glob("*.pdf"))]
+    codes = set()
+    for _ in range(150):
+        data = bytearray(chooser.choice(files))
+        for _ in range(chooser.choice((1, 5, 40))):
+            at = chooser.randrange(len(data))
+            change = chooser.random()
+            if change < 0.6:
+                data[at] = chooser.randrange(256)
+            elif change < 0.8:
+                del data[at : at + chooser.randrange(1, 99)]
+            else:
+                data[at:at] = data[: chooser.randrange(1, 99)]
+        try:
+            codes.add(readers.read(bytes(data), "pdf").coverage)
+        except UnreadableFile as fault:
+            codes.add(fault.reason)
+    assert codes <= {
+        "complete", "partial", Unreadable.DAMAGED, Unreadable.ENCRYPTED, Unreadable.NEEDS_OCR, Unreadable.NO_TEXT,
+    }  # fmt: skip
+    assert {"complete", Unreadable.DAMAGED} <= codes
 
 
 def test_a_process_that_grows_beyond_the_limit_is_stopped(readers, monkeypatch):
