@@ -1,5 +1,6 @@
 """The engine's two faces, called and awaited, for whole answers and for streams: they drive the steps of a run."""
 
+import asyncio
 from collections.abc import AsyncGenerator, AsyncIterator, Generator, Iterable, Iterator
 from contextlib import aclosing, closing
 from datetime import date
@@ -275,7 +276,7 @@ class _Awaited:
                 await self.close()
                 return None
             case Compute():
-                return await in_engine_thread(work.work)
+                return await (asyncio.to_thread(work.work) if work.waits else in_engine_thread(work.work))
 
     async def close(self) -> None:
         """End the stream that is open."""

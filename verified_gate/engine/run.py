@@ -53,9 +53,10 @@ class ReadOn:
 
 @dataclass(frozen=True, slots=True)
 class Compute:
-    """Work of our own that may take long or wait for a disk."""
+    """Work of our own that may take long. `waits`: mostly for a disk or a network, as a record log does."""
 
     work: Callable[[], Any]
+    waits: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +146,8 @@ class Run:
         """Record the answer, then let it go."""
         if self.trace.widened:
             answer = replace(answer, widened=True)
-        recorded = yield Compute(lambda: self._recorder.write(answer, complete=AnswerDone.of(answer).complete))
+        complete = AnswerDone.of(answer).complete
+        recorded = yield Compute(lambda: self._recorder.write(answer, complete=complete), self._recorder.wanted)
         if isinstance(recorded, Unrecorded):
             before = None if self._streamed is None else self._streamed.recorded
             recorded = unrecorded(recorded, before, self._retrieved, self.lang)
@@ -169,7 +171,7 @@ class Run:
         if isinstance(reply, Ending):
             self._streamed.break_off(reply.code, reply.detail)
         elif not self._streamed.stopped:
-            yield from (yield Compute(partial(self._streamed.finish, reply)))
+            yield from (yield Compute(partial(self._streamed.finish, reply), self._recorder.wanted))
         answer = self._streamed.answer(self._retrieved, self.lang)
         whole = reply if isinstance(reply, Proposal) else self._streamed.proposal
         self._note(reply, self._streamed.decision, answer.interrupted or answer.code, whole)
@@ -190,7 +192,7 @@ class Run:
                 break
             if self._streamed is None:
                 self._streamed = yield Compute(self._open_reply)
-            yield from (yield Compute(partial(self._streamed.take, part)))
+            yield from (yield Compute(partial(self._streamed.take, part), self._recorder.wanted))
             if self._streamed.stopped:
                 break
         yield Close()
