@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from verified_gate.audit import Diagnosis as Diagnosis
     from verified_gate.audit import explain as explain
+    from verified_gate.audit.records import RecordLog as RecordLog
     from verified_gate.corpus.resolution import Resolution as Resolution
     from verified_gate.corpus.store import CorpusStore as CorpusStore
     from verified_gate.engine import AnswerEngine as AnswerEngine
@@ -46,6 +47,7 @@ _HOME = {
     "Profile": "gate",
     "Proposal": "model",
     "ReasonCode": "model",
+    "RecordLog": "audit",
     "Refusal": "model",
     "ReleasedCitation": "release",
     "ReleasedClaim": "release",

@@ -30,6 +30,7 @@ PUBLIC = [
     "Profile",
     "Proposal",
     "ReasonCode",
+    "RecordLog",
     "Refusal",
     "ReleasedCitation",
     "ReleasedClaim",

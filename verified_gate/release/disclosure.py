@@ -23,6 +23,7 @@ from verified_gate.gate import CitationView, Decision, Found, VerifiedCitation, 
 from verified_gate.model import Actor, Passage, ReasonCode, Refusal, WithheldClaim, sha256_of_text
 from verified_gate.model.citation import quotes_wording
 from verified_gate.model.sealed import sealed
+from verified_gate.release.fragment import text_fragment
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 
 Wording = Literal["checked", "quotes_only"]
@@ -57,9 +58,19 @@ class ReleasedCitation(CitationView):
         if seal is not _SEAL:
             raise TypeError("only release() makes a ReleasedCitation")
 
+    @property
+    def fragment(self) -> str:
+        """`#id:~:text=…`: behind the address of a web page or of a book's chapter it opens there at the quote."""
+        found = self.found
+        return text_fragment(found.text, found.start, found.end, element=self.location.element)
+
     def to_dict(self) -> dict[str, object]:
-        """JSON-ready; `CorpusStore.resolve` takes it back as a claim to be checked, never as verified."""
-        return {**CitationView.to_dict(self), "origin": self.origin}
+        """JSON-ready; `CorpusStore.resolve` takes it back as a claim to be checked, never as verified. `fragment` is
+        there where the source has elements or chapters.
+        """
+        paged = self.location.element or self.location.chapter
+        own = {"fragment": self.fragment} if paged else {}
+        return {**CitationView.to_dict(self), **own, "origin": self.origin}
 
 
 @final
