@@ -48,8 +48,15 @@ def cuad(data: pathlib.Path, readers: Readers, floors: Floors, refused: Refused)
         counts["pages"] += len(extracted.pages)
         counts["running lines"] += len(extracted.furniture)
         for quote, page in clauses[path.stem]:
-            if len(quote.split()) < 4 or not loose.clean(quote):
-                counts["short, or no clean end"] += 1
+            if len(quote.split()) < 4:
+                counts["short"] += 1
+                continue
+            if not loose.spans(quote):
+                counts["lost"] += 1
+                refused.add(f"cuad {path.stem}", "not in the text at all", quote)
+                continue
+            if not loose.clean(quote):
+                counts["unclean"] += 1
                 continue
             counts["asked"] += 1
             found = gate.verify("k", quote)
@@ -64,7 +71,8 @@ def cuad(data: pathlib.Path, readers: Readers, floors: Floors, refused: Refused)
             counts["boxes right"] += _covered(document, extracted, found.start, found.end, first, last)
         document.close()
     print(f"\ncuad: {len(paths)} PDFs, {counts['pages']} pages, {counts['running lines']} running lines marked")
-    print(f"  {counts['short, or no clean end']} parts of clauses are short, have no clean end or are not there at all")
+    print(f"  of the parts of clauses {counts['short']} have under four words, {counts['unclean']} begin or end inside a word "
+          f"or number, {counts['lost']} are not in the text even by letters and digits alone")  # fmt: skip
     floors.check("parts of clauses found, extracted", counts["found"], counts["asked"], 0.99)
     floors.check("their page right, where it is known", counts["page right"], counts["page known"], 0.98)
     floors.check("boxes cover the words of the quote", counts["boxes right"], counts["found"], 0.95)

@@ -22,7 +22,8 @@ PICTURE_SHARE: Final = 0.05
 """A picture over this share of the page may hold words, so that the page is not completely read."""
 LEGIBLE: Final = 1.5
 """Points; smaller letters are not seen."""
-_MAX_NESTING: Final = 24
+_MAX_NESTING: Final = 64
+"""Of forms inside each other: more than PDFium itself goes down to."""
 _MOST_SEGMENTS: Final = 64
 _INVISIBLE, _CLIP_ONLY = 3, 7
 _PAINTED: Final = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
@@ -30,6 +31,7 @@ _WHOLE_PICTURE: Final = 0.8
 _PALE: Final = 200
 """Of 255: what is lighter may vanish on white."""
 _CLOSE: Final = 48
+_BLACK: Final = (0, 0, 0, 255)
 _SEEN: Final = 8
 """Of 255: the least difference that drawing a text must make."""
 _PIXELS: Final = 1_500
@@ -79,7 +81,7 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
         kind = raw.FPDFPageObj_GetType(handle)
         if kind == raw.FPDF_PAGEOBJ_FORM:
             if depth >= _MAX_NESTING:
-                continue
+                raise UnreadableFile(Unreadable.TOO_DEEP, f"forms inside each other, more than {_MAX_NESTING}")
             matrix = times(_matrix(handle), above)
             count = min(MAX_OBJECTS + 1, max(0, raw.FPDFFormObj_CountObjects(handle)))
             waiting += [
@@ -131,19 +133,20 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     covers = [(at, each) for at, each in enumerate(objects) if _covers(each)]
     last_cover = covers[-1][0] if covers else -1
     suspects = []
+    least_x, least_y, most_x, most_y = bounds
     for at, each in texts:
         if each.mode == _INVISIBLE:
             continue
         left, bottom, right, top = each.box
-        if each.size < LEGIBLE or left > bounds[2] or right < bounds[0] or bottom > bounds[3] or top < bounds[1]:
+        if each.size < LEGIBLE or left > most_x or right < least_x or bottom > most_y or top < least_y:
             found.hidden.add(each.address)
         elif (
             each.clipped
             or each.mode == _CLIP_ONLY
-            or _pale(each.colour)
+            or (each.colour != _BLACK and _pale(each.colour))
             or (fills and any(_alike(each.colour, fill) for fill in fills))
-            or (raw.FPDFPageObj_CountMarks(each.handle) > 0 and _has_layer(each.handle))
             or (at < last_cover and any(n > at and area(common(each.box, o.box)) for n, o in covers))
+            or (raw.FPDFPageObj_CountMarks(each.handle) > 0 and _has_layer(each.handle))
         ):
             suspects.append(each)
     found.hidden.update(each.address for each in _unseen(page, suspects, bounds))
@@ -230,10 +233,11 @@ def _wide(box: Box) -> bool:
 def _is_clipped(handle: Any, box: Box, above: Matrix) -> bool:
     """Does it reach out of the rectangle around one of its clip paths?"""
     clip = raw.FPDFPageObj_GetClipPath(handle)
-    if not clip:
+    paths = raw.FPDFClipPath_CountPaths(clip) if clip else 0
+    if paths <= 0:
         return False
     x, y = ctypes.c_float(), ctypes.c_float()
-    for path in range(max(0, raw.FPDFClipPath_CountPaths(clip))):
+    for path in range(paths):
         across, up = [], []
         count = raw.FPDFClipPath_CountPathSegments(clip, path)
         # of a rectangle two corners say all; of another shape they say too little, which only raises a suspicion

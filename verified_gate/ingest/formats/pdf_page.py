@@ -35,7 +35,8 @@ class Line:
 @dataclass(frozen=True, slots=True)
 class PageText:
     """A page as read. `hidden` are spans of `text`; `lost` why it is not complete; `blank`: nothing but
-    letters is painted on it."""
+    letters is painted on it.
+    """
 
     text: str
     lines: tuple[Line, ...] = ()

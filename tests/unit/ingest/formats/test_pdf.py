@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pdf_files import BODY, assemble, box, build, picture, report, shown
+from tests.pdf_files import BODY, HELVETICA, assemble, box, build, picture, report, shown, stream_of
 from verified_gate.ingest.extracted import PAGE_SEPARATOR
 from verified_gate.ingest.formats.pdf import read
 from verified_gate.ingest.limits import ReadingLimits
@@ -181,6 +181,35 @@ def test_words_that_are_not_seen_are_marked_and_those_beside_them_are_not(conten
 )
 def test_words_that_are_seen_are_not_marked(content):
     assert read(build(SEEN + content), LIMITS).hidden == ()
+
+
+def in_forms(content, depth):
+    """A page whose `content` stands in forms inside each other."""
+    objects = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: b"<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
+        3: HELVETICA,
+        5: b"<< >>",
+        6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R"
+        b" /Resources << /Font << /F1 3 0 R >> /XObject << /X 10 0 R >> >> >>",
+        7: stream_of((SEEN + "q 0.5 0 0 0.5 100 100 cm /X Do Q\n").encode()),
+    }
+    for number in range(10, 10 + depth):
+        last = number == 9 + depth
+        entries = f"/Font << /F1 3 0 R >> {'' if last else f'/XObject << /X {number + 1} 0 R >>'}"
+        objects[number] = stream_of(
+            content.encode() if last else b"/X Do\n",
+            f"/Type /XObject /Subtype /Form /BBox [-5000 -5000 5000 5000] /Resources << {entries} >>",
+        )
+    return assemble(objects)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 30])
+def test_words_in_forms_inside_each_other_are_looked_at_too(depth):
+    for hiding in (shown(SECRET, mode=3), shown(SECRET, colour="1 g"), shown(SECRET, x=3000), shown(SECRET, size=2)):
+        extracted = read(in_forms(hiding, depth), LIMITS)
+        assert pieces(extracted, extracted.hidden) == [SECRET]
+    assert read(in_forms(shown(SECRET), depth), LIMITS).hidden == ()
 
 
 # --------------------------------------------------------------------------------------------------------- furniture
