@@ -75,6 +75,7 @@ def parse_xml(data: bytes, *, doctype: bool = False) -> Element:
 
     Raises `UnreadableFile`: `damaged`, `external_reference`, `too_deep`, `too_large`.
     """
+    # Not with `collect_ids=False`: libxml2 then opens the file that a DOCTYPE names, whatever `load_dtd` says.
     parser = etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -84,7 +85,6 @@ def parse_xml(data: bytes, *, doctype: bool = False) -> Element:
         huge_tree=False,
         remove_comments=True,
         remove_pis=True,
-        collect_ids=False,
     )
     try:
         root = etree.fromstring(data, parser)
