@@ -13,8 +13,9 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extracted, Page
-from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings, placed, running_lines
+from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
+from verified_gate.ingest.formats.pdf_running import placed, running_lines
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.model import Coverage

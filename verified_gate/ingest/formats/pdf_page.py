@@ -23,11 +23,12 @@ _ODD: Final = re.compile(r"[^\t\n\r -~]")
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of the page's text, [start, end) in it, without its line end. `base` is the height on the page on which it
-    stands, `size` that of its first letter, in points.
+    stands, `left` where it begins, `size` that of its first letter, in points.
     """
 
     start: int
     end: int
+    left: float
     base: float
     size: float
 
@@ -145,7 +146,8 @@ def _lines(characters: Characters) -> Iterator[Line]:
         end = start + len(piece.rstrip())
         first = start + len(piece) - len(piece.lstrip())
         if first < end:
-            yield Line(first, end, characters.box(first)[1], round(characters.size(first), 1))
+            left, base, *_ = characters.box(first)
+            yield Line(first, end, left, base, round(characters.size(first), 1))
         start += len(piece) + 1
 
 

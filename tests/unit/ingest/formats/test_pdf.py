@@ -264,6 +264,52 @@ def test_roman_page_numbers_count_along():
     assert pieces(extracted, extracted.furniture) == ["iv", "v", "vi", "vii"]
 
 
+def letters(number):
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+def web_page(numbers, *, x=300, lines=27, shape="{}"):
+    """One page after the other of a text that was a web page before: numbers of pages stand anywhere in it."""
+    rows = []
+    for number in numbers:
+        rows += [
+            f"these words of the contract go on and on to {letters(number)} {letters(row)}" for row in range(lines)
+        ]
+        rows.append((shape.format(number), x))
+    rows.append("The last words of the contract stand here.")
+    pages = []
+    for start in range(0, len(rows), 31):
+        placed = [(row, 72) if isinstance(row, str) else row for row in rows[start : start + 31]]
+        pages.append("".join(shown(words, x=left, y=740 - 22 * n, size=10) for n, (words, left) in enumerate(placed)))
+    return build(*pages)
+
+
+@pytest.mark.parametrize("shape", ["{}", "- {} -", "-{}-", "Page {} of 9"])
+def test_page_numbers_that_count_up_anywhere_on_their_pages_are_marked(shape):
+    extracted = read(web_page(range(2, 8), shape=shape), LIMITS)
+    assert pieces(extracted, extracted.furniture) == [shape.format(n) for n in range(2, 8)]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        pytest.param(web_page(range(2, 8), x=72), id="numbers at the margin, as of clauses"),
+        pytest.param(web_page(range(2, 5)), id="too few"),
+        pytest.param(web_page(range(2, 8), lines=6), id="too near each other, as in a table"),
+        pytest.param(web_page((2, 4, 6, 8, 10, 12)), id="numbers that do not count up by one"),
+        pytest.param(web_page(range(2, 8), shape="{} dollars"), id="numbers with words"),
+    ],
+)
+def test_numbers_that_may_be_words_of_the_text_are_no_page_numbers(data):
+    assert read(data, LIMITS).furniture == ()
+
+
+def test_a_paragraph_goes_on_over_a_page_number_in_the_middle_of_its_page():
+    extracted = read(web_page(range(2, 8)), LIMITS)
+    (number, *_) = extracted.furniture
+    assert any(block.start < number[0] < block.end for block in extracted.blocks)
+
+
 # ------------------------------------------------------------------------------------------------ headings and blocks
 
 
