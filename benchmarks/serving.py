@@ -6,13 +6,14 @@
    that quotes them and as one that points at them. Printed: the length of the replies, the share of citations that is
    released, and what becomes of the quotes where each is altered in one place.
 2. A hundred questions at once through `aanswer` and `astream`, against a model server in another process, over at most
-   ten connections: how long the event loop was ever held up.
+   ten connections: how long the process worked between two turns of the event loop, and how late the loop came round.
 
-Exit code 1 where an altered quote is released, less than 99 % of the pointed citations are, or the loop was held up for
-more than 50 ms longer than an idle one is on the same machine.
+Exit code 1 where an altered quote is released, less than 99 % of the pointed citations are, or the process
+worked for more than 50 ms between two turns of the loop.
 """
 
 import asyncio
+import gc
 import json
 import multiprocessing
 import pathlib
@@ -28,9 +29,12 @@ from tests.wire.server import PlayingServer
 from verified_gate import AnswerEngine, CorpusStore, Passage
 from verified_gate.engine import AnswerDone
 from verified_gate.synthesis import OpenAISynthesizer, RecordedSynthesizer
+from verified_gate.synthesis.incremental import IncrementalReply
 from verified_gate.text.sentences import sentence_spans
 
+QUESTION = "How long do I have to return a bike?"
 QUESTIONS = 100
+ROUNDS = 3
 CONNECTIONS = 10
 MOST_HELD_UP = 0.050
 LEAST_POINTED = 0.99
@@ -67,6 +71,12 @@ def reply_of(citations: list[dict]) -> str:
     return json.dumps({"status": "answered", "claims": claims}, ensure_ascii=False)
 
 
+def first_claim_at(reply: str) -> int:
+    """After how many characters of a streamed reply its first claim is whole."""
+    incremental = IncrementalReply()
+    return next(end for end, char in enumerate(reply, 1) if list(incremental.feed(char)))
+
+
 class Delivers:
     def __init__(self, passage: Passage) -> None:
         self.passage = passage
@@ -91,6 +101,7 @@ def quoting_and_pointing(data: pathlib.Path) -> list[str]:
     rows = [row for row in records(data / "clapnq" / "questions.jsonl") if row["answerable"]]
     chooser = random.Random(7)
     lengths: dict[str, list[int]] = {"quotes": [], "sentences": []}
+    shares: list[float] = []
     counts = dict.fromkeys(("quoted", "pointed", "altered"), (0, 0))
 
     def count(
@@ -108,6 +119,8 @@ def quoting_and_pointing(data: pathlib.Path) -> list[str]:
             points = [{"key": "p", "sentences": numbers_of(passage, [span])} for span in spans]
             lengths["quotes"].append(len(reply_of(quotes)))
             lengths["sentences"].append(len(reply_of(points)))
+            if len(chosen) > 1:
+                shares.append(first_claim_at(reply_of(quotes)) / len(reply_of(quotes)))
             count("quoted", passage, quotes)
             count("pointed", passage, points, "sentences")
             wrong = [
@@ -120,6 +133,9 @@ def quoting_and_pointing(data: pathlib.Path) -> list[str]:
             f"  reply citing by {cite:10} {statistics.mean(sizes):7.0f} characters on average, {sum(sizes):9,} in all"
         )
     print(f"  pointing is {sum(lengths['sentences']) / sum(lengths['quotes']):.0%} of quoting in length")
+    print(
+        f"  streamed, the first of several claims is whole after {statistics.mean(shares):.0%} of the reply on average"
+    )
     for name, (done, total) in counts.items():
         print(f"  citations {name:20} released {done:5} of {total:5}  {done / total:7.2%}")
     print("  a pointed citation has no words of the model: there is nothing in it that could be altered")
@@ -142,15 +158,19 @@ def play(pipe) -> None:
         pipe.send((server.connections, server.most_at_once))
 
 
-async def watched(work) -> tuple[float, list[float]]:
-    """Seconds that `work` took, and how late the loop was each time it had to wake up."""
+async def watched(work) -> tuple[float, list[float], list[float]]:
+    """Seconds that `work` took; how late the loop was each time it had to wake up; and how long this process, all of its
+    threads together, worked in between: what held up the loop where the machine has nothing else to do.
+    """
     late: list[float] = []
+    worked: list[float] = []
 
     async def watch() -> None:
         while True:
-            before = time.perf_counter()
+            before, cpu = time.perf_counter(), time.process_time()
             await asyncio.sleep(0.001)
             late.append(time.perf_counter() - before - 0.001)
+            worked.append(time.process_time() - cpu)
 
     watching = asyncio.create_task(watch())
     await asyncio.sleep(0)
@@ -158,7 +178,7 @@ async def watched(work) -> tuple[float, list[float]]:
     await work
     took = time.perf_counter() - start
     watching.cancel()
-    return took, late
+    return took, late, worked
 
 
 async def ask_all(engine: AnswerEngine, question: str, streaming: bool) -> None:
@@ -179,26 +199,32 @@ def at_once() -> list[str]:
     process.start()
     base_url = ours.recv()
     missed = []
-    _, idle = asyncio.run(watched(asyncio.sleep(1)))
+    _, idle, _ = asyncio.run(watched(asyncio.sleep(1)))
     print(f"\n{QUESTIONS} questions at once over at most {CONNECTIONS} connections, a model server in another process")
-    print(f"  with nothing to do the event loop was held up for {max(idle) * 1000:.1f} ms at most, by the machine")
+    print(
+        f"  with nothing to do the event loop came round {max(idle) * 1000:.0f} ms late at most, for the machine's own reasons"
+    )
     with CorpusStore.from_directory(pathlib.Path(__file__).parents[1] / "corpus") as store:
         for name, model, streaming in (("aanswer", "honest", False), ("astream", "honest@40", True)):
             with OpenAISynthesizer(base_url=base_url, model=model, max_connections=CONNECTIONS) as synthesizer:
                 engine = AnswerEngine(store, synthesizer=synthesizer)
-                asyncio.run(ask_all(engine, "How long do I have to return a bike?", streaming))  # warms up
-                took, late = asyncio.run(watched(ask_all(engine, "How long do I have to return a bike?", streaming)))
-            late.sort()
+                asyncio.run(ask_all(engine, QUESTION, streaming))  # warms up
+                gc.collect()
+                gc.freeze()  # as a server does once it has started: a full pass over all modules stops any event loop
+                rounds = [asyncio.run(watched(ask_all(engine, QUESTION, streaming))) for _ in range(ROUNDS)]
+            longest = [max(worked) * 1000 for _, _, worked in rounds]
+            every = sorted(each * 1000 for _, late, _ in rounds for each in late)
             print(
-                f"  {name}: {took:.2f} s in all; the event loop was held up for {late[-1] * 1000:.1f} ms at most, "
-                f"{late[int(len(late) * 0.99)] * 1000:.1f} ms in 99 of 100 wake-ups ({len(late)})"
+                f"  {name}: {' '.join(f'{took:.2f}' for took, _, _ in rounds)} s in all; between two turns of the event loop "
+                f"this process worked {' '.join(f'{each:.0f}' for each in longest)} ms at most; the loop came round "
+                f"{every[-1]:.0f} ms late at most, {every[int(len(every) * 0.99)]:.0f} ms in 99 of 100 turns"
             )
-            if late[-1] - max(idle) > MOST_HELD_UP:
+            if max(longest) / 1000 > MOST_HELD_UP:
                 missed.append(f"{name} held up the loop for more than {MOST_HELD_UP * 1000:.0f} ms")
     ours.send("end")
     connections, most = ours.recv()
     process.join()
-    print(f"  connections opened in all four runs: {connections}; requests at the same time, at most: {most}")
+    print(f"  connections opened in all eight runs: {connections}; requests at the same time, at most: {most}")
     if most > CONNECTIONS:
         missed.append("more requests at once than connections")
     return missed

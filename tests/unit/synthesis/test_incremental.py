@@ -2,12 +2,14 @@
 
 import json
 
+import pydantic_core
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from verified_gate import Passage
 from verified_gate.model import Malformed, Proposal, decode_json
+from verified_gate.model.proposal import parse_claim
 from verified_gate.synthesis import SynthesisRequest, incremental
 from verified_gate.synthesis.incremental import MAX_CLAIMS, MAX_HEAD, IncrementalReply
 from verified_gate.synthesis.prompt import unescape, write_prompt
@@ -176,6 +178,19 @@ def test_more_claims_than_are_given_away_wait_for_the_end():
 def test_a_reply_that_is_longer_than_is_read_is_not_given_away_to_its_end():
     text = '{"claims": [{}, {"text": "' + "x" * 2_000_000 + '"}, {}]}'
     assert len(_claims(text, 100_000)) == 1
+
+
+@pytest.mark.parametrize("escaped", [True, False])
+def test_a_parser_of_partial_json_reads_the_same_claims_at_the_same_places(escaped):
+    """The library's partial mode, which cannot tell that a value is whole, is the second opinion here."""
+    text = json.dumps(json.loads(REPLY), ensure_ascii=escaped)
+    for end, part in _feed(text):
+        partial = pydantic_core.from_json(text[:end], allow_partial=True)["claims"]
+        assert len(partial) == part.position + 1
+        assert parse_claim(partial[-1], f"claims[{part.position}]") == part.claim
+        assert pydantic_core.from_json(text[: end - 1], allow_partial=True)["claims"][-1] is not None
+        with pytest.raises(ValueError):
+            pydantic_core.from_json(text[: end - 1])
 
 
 @pytest.mark.parametrize("size", [1, 64, 10_000_000])
