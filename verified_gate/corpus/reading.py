@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
+from typing import Any
 
 from verified_gate.corpus.document import READABLE, Listing, groups_of
 from verified_gate.corpus.key import Key, format_key
@@ -17,6 +18,8 @@ FIELDS = (
     "document.id, document.tenant, name, version, status, title, lang, collection, passages, characters, text_sha256,"
     " file_sha256, audience.groups, reader, coverage, admission, purposes, local_only, effective_from, effective_to"
 )
+SPAN = "start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden"
+"""Of a passage."""
 _COLUMNS = f"{FIELDS} FROM document JOIN audience ON audience.id = audience"
 
 
@@ -190,12 +193,14 @@ def read_whole(connection: sqlite3.Connection, stored: Stored) -> Passage:
 def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) -> Passage | None:
     """A passage with its pins as they were stored at ingest; nothing is hashed here."""
     row = connection.execute(
-        "SELECT start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden"
-        " FROM passage WHERE document = ? AND position = ?",
+        f"SELECT {SPAN} FROM passage WHERE document = ? AND position = ?",  # noqa: S608  # of constants
         (stored.id, position),
     ).fetchone()
-    if row is None:
-        return None
+    return None if row is None else passage_of(connection, stored, position, row)
+
+
+def passage_of(connection: sqlite3.Connection, stored: Stored, position: int, row: tuple[Any, ...]) -> Passage:
+    """A passage from the columns `SPAN`, with its text."""
     start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden = row
     listing = stored.listing
     whole = Location(tuple(json.loads(heading)) if heading else (), paragraph, first_line, last_line)

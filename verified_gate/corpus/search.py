@@ -13,7 +13,7 @@ from verified_gate.corpus.document import READABLE
 from verified_gate.corpus.index import search_index
 from verified_gate.corpus.layout import Layout, Scope
 from verified_gate.corpus.limits import LIMITED, force_condition, is_past, limit_condition, private_collections, today
-from verified_gate.corpus.reading import FIELDS, read_passage, stored_of
+from verified_gate.corpus.reading import FIELDS, SPAN, passage_of, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
 from verified_gate.model.errors import QueryError
@@ -26,10 +26,12 @@ _REMEMBERED = 32
 """Sets of limits and permissions whose slots are remembered, at a byte a passage each where there is anything to know."""
 
 _FOUND = (
-    f"SELECT placement.position + ?2 - first, {FIELDS} FROM placement"  # noqa: S608  # of constants
+    f"SELECT placement.position + ?2 - first, {SPAN}, {FIELDS} FROM placement"  # noqa: S608  # of constants
     " JOIN document ON document.id = placement.document JOIN audience ON audience.id = document.audience"
+    " LEFT JOIN passage ON passage.document = document.id AND passage.position = placement.position + ?2 - first"
     " WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
 )
+_SPAN = SPAN.count(",") + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,11 +73,12 @@ class Request:
 
 
 class _Found(NamedTuple):
-    """A hit on its way: what it is sorted by, and its version (`FIELDS`)."""
+    """A hit on its way: what it is sorted by, its place (`SPAN`) and its version (`FIELDS`)."""
 
     descending: float
     name: tuple[str, str, str]
     position: int
+    span: tuple[Any, ...]
     version: tuple[Any, ...]
 
 
@@ -143,8 +146,8 @@ def _hits(
     ]
     hits: list[Hit] = []
     for place in sorted(found)[: request.limit]:
-        passage = read_passage(connection, stored_of(place.version), place.position)
-        if passage is not None:
+        if place.span[0] is not None:
+            passage = passage_of(connection, stored_of(place.version), place.position, place.span)
             hits.append(Hit(passage.key, -place.descending, passage))
     return hits
 
@@ -168,8 +171,9 @@ def _fewer_ties(layout: Layout, slots: Array, scores: Array, limit: int) -> tupl
 
 def _found(connection: sqlite3.Connection, layout: Layout, number: int, score: float) -> _Found:
     segment, slot = layout.place(number)
-    position, *version = connection.execute(_FOUND, (segment.id, slot)).fetchone()
-    return _Found(-score, tuple(version[1:4]), position, tuple(version))
+    position, *row = connection.execute(_FOUND, (segment.id, slot)).fetchone()
+    span, version = tuple(row[:_SPAN]), tuple(row[_SPAN:])
+    return _Found(-score, version[1:4], position, span, version)
 
 
 _SLOTS = (
