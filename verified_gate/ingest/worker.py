@@ -27,6 +27,8 @@ from verified_gate.ingest.wire import WireError, decode_extracted, packed, unpac
 _START: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from verified_gate.ingest.child import main; main()"
 )
+_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONHOME")
+"""Of the environment; keys and passwords that may stand there are no business of a process that opens hostile files."""
 _FILES_EACH: Final = 500
 """A process is replaced after so many: libraries leak."""
 _PATIENCE: Final = 0.05
@@ -145,7 +147,7 @@ class _Child:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            close_fds=True,
+            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
         )
 
     def ask(self, message: dict[str, Any], data: bytes, limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:

@@ -242,6 +242,14 @@ def test_the_reading_process_can_reach_no_network_and_start_no_process():
     assert done.stdout.split() == ["refused"] * 6
 
 
+def test_the_reading_process_knows_no_secret_of_the_environment(readers, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "a-secret-key")
+    readers.read(PLAIN, "pdf")
+    environment = Path(f"/proc/{readers._idle[0]._process.pid}/environ").read_bytes()
+    assert b"a-secret-key" not in environment
+    assert b"PATH=" in environment
+
+
 def test_a_reader_that_wants_to_reach_out_is_a_coded_reason(monkeypatch):
     def reach(message):
         def task(data, limits):
