@@ -286,6 +286,18 @@ def test_without_a_day_it_is_today(store):
     assert store.disclose(pins, constraints=Constraints(as_of=TODAY + DAY)) == [None, SUPERSEDED]
 
 
+def test_what_is_remembered_of_a_day_does_not_outlast_it(store, monkeypatch):
+    store.add("A bike tomorrow.", document_id="later", effective_from=(TODAY + DAY).isoformat())
+    store.add("A bike today.", document_id="now", effective_to=(TODAY + DAY).isoformat())
+    for limits in (UNCONSTRAINED, Constraints(only={"default"}), Constraints(as_of=TODAY)):
+        assert keys(store.search("bike", constraints=limits)) == ["now@1#c0"]
+    for module in ("limits", "search"):
+        monkeypatch.setattr(f"verified_gate.corpus.{module}.today", lambda: TODAY + DAY)
+    for limits in (UNCONSTRAINED, Constraints(only={"default"})):
+        assert keys(store.search("bike", constraints=limits)) == ["later@1#c0"]
+    assert keys(store.search("bike", constraints=Constraints(as_of=TODAY))) == ["now@1#c0"]
+
+
 def test_no_version_supersedes_one_in_force_before_it_begins_itself(store):
     store.add("A bike within 30 days.", document_id="r", version="1")
     tomorrow = (TODAY + DAY).isoformat()
