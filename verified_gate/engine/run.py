@@ -220,6 +220,10 @@ class Run:
         passages = [self._as_stored(passage) for passage in passages]
         home = [passage.key for passage in passages if passage.local_only] if self._constraints.remote else []
         self._show([passage for passage in passages if passage.key not in home], tuple(home))
+        if not self._evidence and not home and "unavailable" in trace.channels.values():  # nobody looked there
+            return Ending(
+                ReasonCode.RETRIEVAL_UNAVAILABLE, "a channel of retrieval failed, and no other found anything"
+            )
         if not self._evidence:
             return Ending(ReasonCode.NO_EVIDENCE, "what was found may not be shown to a remote model" if home else "")
         if setup.budget is not None:
