@@ -7,6 +7,8 @@ import time
 
 import pytest
 
+import verified_gate.corpus.merging as merging
+
 from verified_gate import CorpusStore
 from verified_gate.model.errors import CorpusError
 
@@ -67,3 +69,41 @@ def test_a_fork_while_others_search_gives_a_child_that_searches_and_writes(store
     for thread in threads:
         thread.join(30)
     assert statuses == [0, 0, 0]
+
+
+def test_a_fork_while_merges_are_under_way_gives_a_child_that_writes_and_merges(store, monkeypatch):
+    monkeypatch.setattr(merging, "FAN", 2)
+    done, faults = threading.Event(), []
+
+    def write_for_ever():
+        number = 0
+        try:
+            while not done.is_set():
+                store.add(f"A bike of the parent {number}.", document_id=f"parent{number}", version="1")
+                number += 1
+        except BaseException as fault:
+            faults.append(fault)
+
+    writer = threading.Thread(target=write_for_ever)
+    writer.start()
+    statuses = []
+    for child in range(3):
+        time.sleep(0.05)
+        process = os.fork()
+        if process == 0:
+            signal.signal(signal.SIGALRM, signal.SIG_DFL)
+            signal.alarm(60)
+            try:
+                for number in range(6):
+                    store.add("A note of the child about a bike.", document_id=f"note{child}{number}", version="1")
+                found = store.search("note", limit=50)
+                store.close()
+                os._exit(0 if len(found) >= 6 else 1)
+            except BaseException:
+                os._exit(2)
+        statuses.append(os.waitpid(process, 0)[1])
+    done.set()
+    writer.join(30)
+    assert statuses == [0, 0, 0]
+    assert faults == []
+    assert store.operator.status(check=True).faults == ()

@@ -103,3 +103,20 @@ def test_nothing_asked_and_nothing_there_is_nothing_found():
 def test_all_that_tie_with_the_last_are_given(limit):
     slots, _ = bm25.best(np.array([3, 5, 9]), np.array([1.0, 1.0, 1.0]), limit)
     assert slots.tolist() == [3, 5, 9]
+
+
+@given(corpora())
+def test_all_postings_at_once_give_the_bits_of_term_by_term(corpus):
+    terms, lengths, _ = corpus
+    average = bm25.average_of(len(lengths), sum(lengths))
+    postings = [(slot, count, term) for term in terms for slot, count in zip(term.ids, term.counts, strict=True)]
+    if not postings:
+        return
+    slots, counts, held = zip(*postings, strict=True)
+    slots = np.array(slots)
+    weights = np.array([term.times * bm25.idf(term.frequency, len(lengths)) for term in held])
+    scores = bm25.whole_scores(weights, np.array(counts), np.array(lengths)[slots], average, slots, len(lengths))
+    found = bm25.rank(terms, np.array(lengths), len(lengths), sum(lengths), len(lengths))
+    assert dict(zip(found[0].tolist(), found[1].tolist(), strict=True)) == {
+        slot: score for slot, score in enumerate(scores.tolist()) if score
+    }
