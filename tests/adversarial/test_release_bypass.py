@@ -4,6 +4,8 @@ import pytest
 
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
 from verified_gate import AnswerEngine, CorpusStore, Gate, Passage, Proposal, ReasonCode
+from verified_gate.corpus.document import Document, Span
+from verified_gate.ingest.document import Rules
 from verified_gate.model import ProposedCitation, ProposedClaim
 from verified_gate.release import release
 from verified_gate.retrieval.protocol import Constraints
@@ -136,6 +138,25 @@ def test_a_passage_that_kept_its_words_and_moved_is_not_released_with_its_old_pl
 
     assert answer(replace=False).is_grounded
     assert [refusal.code for refusal in answer(replace=True).dropped] == ["source_changed"]
+
+
+@pytest.mark.code("source_changed")
+@pytest.mark.parametrize("change", ["summary", "hidden words", "nothing"])
+def test_words_that_became_a_curators_or_unseen_while_the_model_wrote_are_not_released(change):
+    """(condition 61) The text is the same, and what kind of source it is has changed."""
+    spans = {"summary": (), "hidden words": ((0, 10),), "nothing": ()}[change]
+    rules = Rules(admission="summary" if change == "summary" else "full_text")
+    before = Document("pol", "1", TEXT, [Span(0, len(TEXT))])
+    after = Document("pol", "1", TEXT, [Span(0, len(TEXT), hidden=spans)], rules=rules, lang="en")
+    with CorpusStore.in_memory() as store:
+        store.add_documents([before])
+        enemy = AdversarialSynthesizer().claim("You have 30 days.", ("pol@1#c0", QUOTE))
+        enemy.meanwhile = lambda: store.add_documents([after], replace=True)
+        answer = AnswerEngine(store, synthesizer=enemy).answer(QUESTION)
+        assert store.passage("pol@1#c0").lang == "en"
+        expected = [] if change == "nothing" else ["source_changed"]
+        assert [str(refusal.code) for refusal in answer.dropped] == expected
+        assert answer.is_grounded == (change == "nothing")
 
 
 def test_what_a_retriever_calls_a_passage_is_not_what_leaves():

@@ -1,11 +1,13 @@
 """May these passages leave now? Decided from what is committed at the moment of asking, in the caller's transaction."""
 
+import json
 import sqlite3
 from collections.abc import Collection
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import parse_key
 from verified_gate.corpus.limits import allows, in_force
+from verified_gate.corpus.place import inside
 from verified_gate.corpus.protocol import Pin
 from verified_gate.corpus.reading import Stored, read_text, readable
 from verified_gate.ingest.document import Status
@@ -26,7 +28,8 @@ def decide(
 
     1. gone, or this actor may not read it, or it is outside of the request's limits: `unavailable`, whatever else holds;
     2. a status that was not asked for, or not in force on the day of the request: `superseded`;
-    3. the pin stored at ingest is another than the delivered one, or the passage stands elsewhere now: `source_changed`;
+    3. the pin stored at ingest is another than the delivered one, or the passage stands elsewhere now, or is marked
+       otherwise (a summary, hidden words): `source_changed`;
     4. the stored text does not have the pin: `integrity_failure`.
     """
     key = parse_key(pin.key)
@@ -36,15 +39,18 @@ def decide(
     if not allows(constraints, stored, private):
         return ReasonCode.UNAVAILABLE
     row = connection.execute(
-        "SELECT start, length, sha256 FROM passage WHERE document = ? AND position = ?", (stored.id, key.position)
+        "SELECT start, length, sha256, hidden FROM passage WHERE document = ? AND position = ?",
+        (stored.id, key.position),
     ).fetchone()
     if row is None:
         return ReasonCode.UNAVAILABLE
     if not _is_wanted(connection, stored, statuses, constraints):
         return ReasonCode.SUPERSEDED
-    start, length, sha256 = row
+    start, length, sha256, hidden = row
     moved = pin.start not in (None, start) or pin.text_sha256 not in (None, stored.listing.text_sha256)
-    if moved or sha256.hex() != pin.passage_sha256:
+    unseen = inside(json.loads(hidden), length) if hidden else ()
+    marked = pin.marks not in (None, (stored.listing.rules.admission, unseen))
+    if moved or marked or sha256.hex() != pin.passage_sha256:
         return ReasonCode.SOURCE_CHANGED
     if digest_of(read_text(connection, stored.id, start, start + length)) != sha256:
         return ReasonCode.INTEGRITY_FAILURE

@@ -12,6 +12,7 @@ from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 class Pin:
     """What was delivered: a passage's key, its document and version, the hash its text had then, and, where known, the
     hash of the whole document's text and the passage's place in it: the same words elsewhere are another citation.
+    `marks` are its admission and its hidden spans, where known: under others, its words are another kind of source.
     """
 
     document_id: str
@@ -20,6 +21,7 @@ class Pin:
     passage_sha256: str
     text_sha256: str | None = None
     start: int | None = None
+    marks: tuple[str, tuple[tuple[int, int], ...]] | None = None
 
 
 @runtime_checkable

@@ -199,9 +199,9 @@ def _ask(
             for key in citation.keys:
                 passage = delivered[key]
                 digest = citation.passage_sha256 if key == citation.key else sha256_of_text(passage.text)
-                pins.setdefault(
-                    key, Pin(passage.document_id, passage.version, key, digest, passage.text_sha256, passage.start)
-                )
+                marks = (passage.admission, passage.hidden)
+                place = (passage.text_sha256, passage.start, marks)
+                pins.setdefault(key, Pin(passage.document_id, passage.version, key, digest, *place))
     if store is None or not pins:
         return dict.fromkeys(pins)
     # a store that knows of no limits raises here for a request that has some, and so releases nothing
