@@ -2,11 +2,17 @@
 
 import os
 import threading
+import time
+from collections.abc import Callable
+from typing import Final
 
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.merging import due
 from verified_gate.corpus.rewriting import replace_segments, rewriting
 from verified_gate.model.errors import CorpusError
+
+CLOSE_SECONDS: Final = 10.0
+"""After so long, closing begins no further merge: what is due stays due."""
 
 
 class Merger:
@@ -21,6 +27,7 @@ class Merger:
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
         self._asked = False
+        self._until: float | None = None
 
     def wake(self) -> None:
         """After a write: begin to merge where there is something to, and let the writer go on."""
@@ -36,7 +43,10 @@ class Merger:
                 self._thread.start()
 
     def close(self) -> None:
-        """Wait until what is due is merged."""
+        """Wait until what is due is merged; for long only for the merge that is under way. The rest is merged after a
+        later write, or by `optimize`.
+        """
+        self._until = time.monotonic() + CLOSE_SECONDS
         thread = self._thread if self._process == os.getpid() else None
         if thread is not None:
             thread.join()
@@ -44,20 +54,24 @@ class Merger:
     def _run(self) -> None:
         while True:
             with self._lock:
-                if not self._asked:
+                if not (self._asked and self._goes_on()):
                     self._thread = None
                     return
                 self._asked = False
             try:
-                merge_what_is_due(self._database)
+                merge_what_is_due(self._database, self._goes_on)
             except CorpusError:  # closed, full or taken over: what is due stays due, and the next write begins again
                 continue
 
+    def _goes_on(self) -> bool:
+        """May another merge begin? Not where the store or the interpreter wait for the end."""
+        return threading.main_thread().is_alive() and (self._until is None or time.monotonic() < self._until)
 
-def merge_what_is_due(database: Database) -> None:
-    """Merge small segments, tier by tier. Nothing where the index is being rewritten already."""
+
+def merge_what_is_due(database: Database, goes_on: Callable[[], bool] = lambda: True) -> None:
+    """Merge small segments, tier by tier, while `goes_on`. Nothing where the index is being rewritten already."""
     with rewriting(database, steal=False) as rewrite:
-        while rewrite is not None:
+        while rewrite is not None and goes_on():
             with database.reading() as connection:
                 segments = due(connection)
             if not segments or not replace_segments(database, rewrite, segments):

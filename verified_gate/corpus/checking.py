@@ -168,19 +168,20 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
     sound = digest_of(text).hex() == listing.text_sha256
     if not sound:
         yield Fault(place, "the stored text does not have its hash")
-    rows = connection.execute(
-        "SELECT position, start, length, sha256 FROM passage WHERE document = ? ORDER BY position", (stored.id,)
-    ).fetchall()
     (record,) = connection.execute("SELECT record_sha256 FROM document WHERE id = ?", (stored.id,)).fetchone()
     if record_digest(connection, stored.id) != record:
         sound = False
         yield Fault(place, "labels, names or places are not those that were stored")
-    if [row[0] for row in rows] != list(range(listing.passages)):
-        yield Fault(place, "a passage is missing")
     if any(_is_astray(connection, table, "document", stored.id) for table in ("passage", "page")):
         yield Fault(place, "a row stands out of its order: ingest it again")
-    # Where the text has its hash, and its spans and pins have theirs, each pin is the hash of its span.
-    for position, start, length, sha256 in () if sound else rows:
+    if sound:  # where the text has its hash, and the record of its spans and pins too, each pin is the hash of its span
+        return
+    rows = connection.execute(
+        "SELECT position, start, length, sha256 FROM passage WHERE document = ? ORDER BY position", (stored.id,)
+    ).fetchall()
+    if [row[0] for row in rows] != list(range(listing.passages)):
+        yield Fault(place, "a passage is missing")
+    for position, start, length, sha256 in rows:
         if digest_of(text[start : start + length]) != sha256:
             yield Fault(format_key(*names, position), "the passage does not have its pinned hash")
 

@@ -203,6 +203,29 @@ def test_no_write_and_no_search_waits_for_a_merge_and_close_does(tmp_path, monke
         assert store.operator.status(check=True).faults == ()
 
 
+def test_closing_does_not_wait_for_all_that_is_due_and_a_later_write_goes_on(tmp_path, monkeypatch):
+    monkeypatch.setattr(merging, "FAN", 4)
+    monkeypatch.setattr(background, "CLOSE_SECONDS", 0.0)
+    path = tmp_path / "kb.db"
+    wake = background.Merger.wake
+    monkeypatch.setattr(background.Merger, "wake", lambda merger: None)
+    with CorpusStore.open(path) as store:
+        for number in range(12):
+            store.add_documents([document(f"d{number}", "bike bell")])
+    monkeypatch.setattr(background.Merger, "wake", wake)
+    meanwhile(monkeypatch, lambda: time.sleep(0.1))  # closing comes while the first merge is under way
+    with CorpusStore.open(path) as store:
+        store.add_documents([document("late", "bike bell")])
+    monkeypatch.setattr(background, "CLOSE_SECONDS", 30.0)
+    with CorpusStore.open(path) as store:
+        for number in range(4):
+            store.add_documents([document(f"later{number}", "bike bell")])
+    with CorpusStore.open(path, read_only=True) as store:
+        assert len(segments(store)) < 4
+        assert len(store.search("bike", limit=100)) == 17
+        assert store.operator.status(check=True).faults == ()
+
+
 def test_writers_of_a_process_take_turns():
     turns, order = Turns(seconds=30), []
 
