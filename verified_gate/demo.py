@@ -13,7 +13,8 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -25,8 +26,6 @@ from verified_gate.model.errors import VerifiedGateError
 from verified_gate.release import Answer, answer_lines, one_line
 from verified_gate.synthesis import (
     RecordedSynthesizer,
-    SynthesisFailure,
-    SynthesisRequest,
     Synthesizer,
     TemplateSynthesizer,
     synthesizer_from_environment,
@@ -100,14 +99,6 @@ class Stage:
         outcomes |= {claim.position: ", ".join(claim.codes) for claim in answer.withheld}
         for position, (attempt, promised) in enumerate(attempts):
             self.outcome(attempt, outcomes[position], promised)
-
-
-class Refuses:
-    """A model that refuses."""
-
-    def synthesize(self, _: SynthesisRequest) -> SynthesisFailure:
-        """Refuse."""
-        return SynthesisFailure(ReasonCode.MODEL_REFUSED, "the model refused")
 
 
 def recorded(question: str, claims: Sequence[tuple[str, str, str]]) -> RecordedSynthesizer:
@@ -198,20 +189,45 @@ def a_dishonest_synthesizer(stage: Stage, store: CorpusStore) -> None:
 
 def unusable_replies(stage: Stage, store: CorpusStore) -> None:
     """(d) Replies that are no proposal."""
-    stage.part("d", "Replies that cannot be used")
+    stage.part("d", "A model server, here on this machine, whose replies cannot be used")
     honest = json.dumps(reply_of([("You have 30 days.", RETURNS, QUOTE)]))
-    for attempt, promised, synthesizer in (
-        (
-            "prose instead of JSON",
-            "invalid_json",
-            RecordedSynthesizer({QUESTION: "You have 30 days to return a bike."}),
-        ),
-        ("JSON that is cut off", "invalid_json", RecordedSynthesizer({QUESTION: honest[:-20]})),
-        ("a refusal", "model_refused", Refuses()),
-        ("the same JSON, whole", "ok", RecordedSynthesizer({QUESTION: honest})),
-    ):
-        answer = AnswerEngine(store, synthesizer=synthesizer).answer(QUESTION)
-        stage.outcome(attempt, str(answer.code), promised)
+    with served(store, honest) as ask:
+        for attempt, promised in (
+            ("prose instead of JSON", "invalid_json"),
+            ("JSON that is cut off", "invalid_json"),
+            ("cut at the token limit", "truncated"),
+            ("a refusal", "model_refused"),
+            ("stopped by a filter", "content_filtered"),
+            ("come back in an hour", "rate_limited"),
+            ("the same JSON, whole", "ok"),
+        ):
+            stage.outcome(attempt, str(ask(attempt).code), promised)
+
+
+@contextmanager
+def served(store: CorpusStore, honest: str) -> Iterator[Callable[[str], Answer]]:
+    """Ask a server on this machine that plays one kind of reply under each model's name."""
+    from verified_gate.loopback import LoopbackServer, PlayedAnswer, chat_answer
+    from verified_gate.synthesis import OpenAISynthesizer
+
+    aliases = {passage.key: f"e{rank:02}" for rank, passage in enumerate(store.retrieve(QUESTION, None, 8), 1)}
+    honest = honest.replace(RETURNS, aliases.get(RETURNS, RETURNS))
+    replies = {
+        "prose instead of JSON": chat_answer("You have 30 days to return a bike."),
+        "JSON that is cut off": chat_answer(honest[:-20]),
+        "cut at the token limit": chat_answer(honest, "length"),
+        "a refusal": chat_answer(None, refusal="I cannot help with that."),
+        "stopped by a filter": chat_answer("", "content_filter"),
+        "come back in an hour": PlayedAnswer(429, {"retry-after": "3600"}, b"{}"),
+        "the same JSON, whole": chat_answer(honest),
+    }
+    with LoopbackServer({name: [reply] for name, reply in replies.items()}) as server:
+
+        def ask(model: str) -> Answer:
+            with OpenAISynthesizer(base_url=server.base_url, model=model) as synthesizer:
+                return AnswerEngine(store, synthesizer=synthesizer).answer(QUESTION)
+
+        yield ask
 
 
 def a_hostile_document(stage: Stage, store: CorpusStore) -> None:

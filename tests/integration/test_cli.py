@@ -169,7 +169,7 @@ def test_a_model_server_that_is_not_configured_exits_3(command):
 
 
 def test_a_model_server_that_fails_exits_3_with_the_detail():
-    settings = {"LLM": "1", "BASE_URL": "http://127.0.0.1:9/v1", "MODEL": "m", "API_KEY": "sk-1", "DEADLINE": "2"}
+    settings = {"LLM": "1", "BASE_URL": "http://127.0.0.1:9/v1", "MODEL": "m", "API_KEY": "sk-1", "DEADLINE": "40"}
     environment = {f"VERIFIED_GATE_{name}": value for name, value in settings.items()}
     done = run("ask", QUESTION, "--corpus", CORPUS, "--json", **environment)
     assert done.code == 3
@@ -231,7 +231,7 @@ def test_drafts_and_files_that_were_not_read_are_told(tmp_path):
     done = call("search", "bell", "--corpus", tmp_path)
     assert (done.code, done.err) == (
         0,
-        "verified-gate: 1 document is a draft; 4 files skipped (.docx, .pdf, no suffix)\n",
+        "verified-gate: 1 document is a draft; 4 files skipped (.docx: damaged, .pdf: damaged, no suffix)\n",
     )
     assert done.out == "1. Bells (lines 1-3) [good@1#c0]\n    Bells A bell weighs 48 grams.\n"
 

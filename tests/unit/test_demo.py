@@ -36,6 +36,7 @@ def test_a_promise_that_holds_is_not_counted(capsys):
     assert "ok: one is one" in capsys.readouterr().out
 
 
+@pytest.mark.enable_socket
 def test_the_exit_code_is_1_where_an_outcome_differs_and_a_part_without_its_ground_does_not_run(monkeypatch, capsys):
     class Abstains:
         def synthesize(self, request):
