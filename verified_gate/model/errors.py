@@ -3,6 +3,7 @@
     VerifiedGateError
     ├── CorpusError         documents that cannot be ingested, a store that cannot be opened or read
     │   └── IngestError     names every bad file and its fault; nothing was stored
+    │       └── UnreadableFile (of `ingest`)    one file that gives no document, with its code
     ├── QueryError          a question that no search can take (also a ValueError)
     ├── RecordError         a record or a receipt that cannot be written, read or trusted
     ├── MissingRecording    a recorded synthesizer was asked something it has no reply for
