@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from verified_gate.release import Answer as Answer
     from verified_gate.release import ReleasedCitation as ReleasedCitation
     from verified_gate.release import ReleasedClaim as ReleasedClaim
+    from verified_gate.retrieval.protocol import Constraints as Constraints
 
 __version__ = "0.1.0"
 
@@ -38,6 +39,7 @@ _HOME = {
     "Actor": "model",
     "Answer": "release",
     "AnswerEngine": "engine",
+    "Constraints": "retrieval.protocol",
     "CorpusStore": "corpus.store",
     "Decision": "gate",
     "Diagnosis": "audit",

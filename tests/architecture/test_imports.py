@@ -21,6 +21,7 @@ PUBLIC = [
     "Actor",
     "Answer",
     "AnswerEngine",
+    "Constraints",
     "CorpusStore",
     "Decision",
     "Diagnosis",

@@ -122,5 +122,18 @@ class Passage:
         if self.start is not None and (type(self.start) is not int or not 0 <= self.start < _MOST):
             raise ValueError("Passage.start must be a code point offset of 0 or more, or None")
 
+    @property
+    def seen(self) -> str:
+        """The text as a reader of the file sees it: each hidden span is one space. What a model is shown."""
+        parts, last = [], 0
+        for start, end in sorted(self.hidden):
+            parts.append(self.text[last:start])
+            last = max(last, end)
+        return " ".join([*parts, self.text[last:]])
+
+    def hides(self, start: int, end: int) -> bool:
+        """Does [start, end) touch what a reader of the file does not see?"""
+        return any(first < end and start < last for first, last in self.hidden)
+
     def __repr__(self) -> str:
         return f"<Passage {self.key!r} ({len(self.text)} code points)>"

@@ -303,7 +303,7 @@ REASONS: dict[ReasonCode, Reason] = _registry(
     Reason(
         _C.SUPERSEDED,
         _S.RELEASE,
-        "A newer version became current after this one was delivered.",
+        "This version is not, or no longer, the one in force.",
         "store",
         "Ask again.",
     ),

@@ -31,8 +31,16 @@ class NumberedPassage:
 
     @classmethod
     def of(cls, passage: Passage) -> "NumberedPassage":
-        """Number the sentences of `passage`."""
-        return cls(passage, tuple(sentence_spans(passage.text)))
+        """Number the sentences of `passage` that its reader sees."""
+        return cls(passage, tuple(span for span in sentence_spans(passage.text) if not passage.hides(*span)))
+
+    def runs(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """Runs of neighbouring sentences, in their order; they end where something stands between that nobody sees."""
+        for first, last in _runs(numbers):
+            if self.passage.hides(self.spans[first - 1][0], self.spans[last - 1][1]):
+                yield from ((number, number) for number in range(first, last + 1))
+            else:
+                yield first, last
 
     def cut(self, key: str, first: int, last: int) -> ProposedCitation:
         """The sentences from number `first` to number `last` as one citation."""
@@ -82,7 +90,7 @@ class QuoteCutter:
         if not numbers:
             yield Malformed(where, "must be a list of numbers of sentences in that passage")
             return
-        for first, last in _runs(numbers):
+        for first, last in passage.runs(numbers):
             self._work -= len(passage.passage.text)
             if self._work < 0:
                 yield Malformed(where, "points at more text than one reply may")

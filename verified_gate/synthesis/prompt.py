@@ -106,7 +106,7 @@ def write_prompt(request: SynthesisRequest) -> Prompt:
     for name, passage in shown.items():
         around = request.context.get(passage.key, ())
         blocks += [_context_block(other) for other in around if (other.start or 0) < (passage.start or 0)]
-        blocks.append(_evidence_block(name, passage, _sentences(numbered[name]) if pointing else escape(passage.text)))
+        blocks.append(_evidence_block(name, passage, _sentences(numbered[name]) if pointing else escape(passage.seen)))
         blocks += [_context_block(other) for other in around if (other.start or 0) >= (passage.start or 0)]
     blocks.append(f"<question>\n{escape(request.question)}\n</question>")
     aliases = MappingProxyType({name: passage.key for name, passage in shown.items()})
@@ -175,7 +175,7 @@ def _evidence_block(name: str, passage: Passage, text: str) -> str:
 
 
 def _context_block(passage: Passage) -> str:
-    return f"<context>\n{escape(passage.text)}\n</context>"
+    return f"<context>\n{escape(passage.seen)}\n</context>"
 
 
 def _attribute(value: str) -> str:

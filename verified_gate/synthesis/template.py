@@ -98,7 +98,7 @@ def coverage(question: str, evidence: Sequence[Passage]) -> float:
 def _read(question: str, evidence: Sequence[Passage]) -> _Reading:
     words = content_words(question)
     contexts = [frozenset(meeting_forms(" ".join((passage.title, *passage.location.heading)))) for passage in evidence]
-    spans = [sentence_spans(passage.text) for passage in evidence]
+    spans = [[span for span in sentence_spans(passage.text) if not passage.hides(*span)] for passage in evidence]
     counts: list[Counter[str]] = []
     held: list[list[frozenset[str]]] = []
     for passage, context, sentences in zip(evidence, contexts, spans, strict=True):
