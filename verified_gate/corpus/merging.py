@@ -11,7 +11,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from itertools import groupby
+from itertools import accumulate, groupby
 from typing import Any, Final
 
 import numpy as np
@@ -65,13 +65,18 @@ class _Piece:
 
 
 def due(connection: sqlite3.Connection) -> list[int]:
-    """Segments that should be merged now, of one tier; empty where none are."""
+    """Segments that should be merged now, of one tier and no more than fill one; empty where none are."""
     tiers: dict[int, list[tuple[int, int]]] = {}
     for identity, slots in connection.execute("SELECT id, slots FROM segment WHERE slots < ? ORDER BY id", (LARGE,)):
         tiers.setdefault(_tier(slots), []).append((identity, slots))
     for _, members in sorted(tiers.items()):
         if len(members) >= FAN or sum(slots for _, slots in members) >= SEGMENT_SLOTS:
-            return [identity for identity, _ in members]
+            ends = accumulate(slots for _, slots in members)
+            return [
+                identity
+                for number, ((identity, _), end) in enumerate(zip(members, ends, strict=True))
+                if number < 2 or end <= SEGMENT_SLOTS
+            ]
     return []
 
 
