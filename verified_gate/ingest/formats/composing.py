@@ -5,6 +5,7 @@ and paragraphs in one cell by a line end; cells of a row by a tab. Nothing is wr
 it, so the text neither begins nor ends with white space.
 """
 
+import re
 from collections import Counter
 from typing import Final
 
@@ -13,6 +14,10 @@ from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _LINE, _BLANK = "\n", "\n\n"
+_WHITE: Final = " \t\n\f\r"
+_SPACES: Final = re.compile("  +")
+_UNSPACED: Final = r"\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65"
+_BETWEEN: Final = re.compile(f"([{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
 _MOST_BLANK: Final = 1_000
 """White space between words, piece by piece; more of it is cut: each piece would copy all before it."""
 
@@ -28,6 +33,24 @@ def raised(text: str) -> str:
 def lowered(text: str) -> str:
     """What is set as an index: `H₂O`."""
     return _shifted(text, _LOWERED, "_")
+
+
+def in_brackets(text: str) -> str:
+    """The mark of a note, which must not run together with the word before it."""
+    mark = text.strip()
+    return f"[{mark}]" if mark.isalnum() or mark in ("*", "†", "‡", "§") else text
+
+
+def collapsed(text: str) -> str:
+    """White space as browsers show it: one space, and nothing between letters of scripts that know none."""
+    if not text.strip(_WHITE):
+        return " " if text else ""
+    if "\n" in text and not text.isascii():
+        text = _BETWEEN.sub(r"\1", text)
+    for sign in "\n\t\r\f":
+        if sign in text:
+            text = text.replace(sign, " ")
+    return _SPACES.sub(" ", text) if "  " in text else text
 
 
 def _shifted(text: str, signs: dict[int, int], otherwise: str) -> str:
@@ -58,7 +81,8 @@ class Composer:
         self._pieces: list[str] = []
         self._length = 0
         self._pending = ""  # white space that stands before the next words
-        self._fresh = True  # nothing was written since the last border
+        self.fresh = True
+        """Whether nothing was written since the last border."""
         self._near = False  # an item begins that stands by the one before
         self._kinds: list[tuple[BlockKind, int]] = [("paragraph", 0)]
         self._start: int | None = None  # of the block being written
@@ -106,26 +130,29 @@ class Composer:
 
     def space(self, text: str = " ") -> None:
         """White space between words, if this line has any."""
-        if not self._pending and not self._fresh:
+        if not self._pending and not self.fresh:
             self._pending = text
 
     def line(self) -> None:
         """A line end inside of a block."""
-        if not self._fresh and len(self._pending) < _MOST_BLANK:
+        if not self.fresh and len(self._pending) < _MOST_BLANK:
             self._pending = self._pending.strip(" \t") + _LINE
 
     def border(self) -> None:
         """A block begins or ends here; in a cell it is a line end."""
-        if not self._fresh:
+        if not self.fresh:
             if not self._rows:
                 self._close()
-            self._fresh, self._pending = True, _LINE
+            self.fresh, self._pending = True, _LINE
         if not self._rows and not self._near:
             self._pending = _BLANK
 
     def begin(self, kind: BlockKind, level: int = 0, *, near: bool = False) -> None:
         """Up to `end` words are a block of `kind`, cut by the blocks inside of it. `near`: on the line that follows."""
-        self.border()
+        if not self.fresh or self._rows:
+            self.border()
+        elif not self._near:
+            self._pending = _BLANK
         self._kinds.append((kind, level))
         if near and not self._rows:
             self._near, self._pending = True, _LINE
@@ -133,7 +160,10 @@ class Composer:
     def end(self) -> None:
         """The innermost block ends."""
         self._near = False
-        self.border()
+        if not self.fresh or self._rows:
+            self.border()
+        else:
+            self._pending = _BLANK
         self._kinds.pop()
 
     def begin_row(self) -> None:
@@ -146,13 +176,13 @@ class Composer:
     def cell(self, index: int) -> int:
         """The cell `index` (from 0) of the row begins; those passed over are empty. Returns a mark for `since`."""
         if index:
-            if not (self._fresh and self._length == self._cell):
+            if not (self.fresh and self._length == self._cell):
                 self._pending, self._tabs = "", 0
             self._tabs += index - self._rows[-1]
             self._rows[-1] = index
         elif len(self._rows) > 1:
             self.border()
-        self._fresh, self._cell = True, self._length
+        self.fresh, self._cell = True, self._length
         return len(self._pieces)
 
     def since(self, mark: int) -> str:
@@ -164,7 +194,7 @@ class Composer:
         self._rows.pop()
         if not self._rows:
             self._close("row", number, columns)
-        self._fresh, self._pending, self._tabs = True, _LINE, 0
+        self.fresh, self._pending, self._tabs = True, _LINE, 0
 
     def end_table(self) -> None:
         """What follows is no row."""
@@ -210,7 +240,7 @@ class Composer:
         if self.hiding:
             joins = self._hidden and self._hidden[-1][1] == before
             self._hidden.append((self._hidden.pop()[0] if joins else start, self._length))
-        self._pending, self._tabs, self._fresh, self._near = "", 0, False, False
+        self._pending, self._tabs, self.fresh, self._near = "", 0, False, False
 
     def _close(self, kind: BlockKind | None = None, row: int | None = None, columns: tuple[str, ...] = ()) -> None:
         if self._start is None:

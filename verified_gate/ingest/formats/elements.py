@@ -41,6 +41,7 @@ GROUND: Final = frozenset({"background", "background-color"})
 STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor"})
 TELLING: Final = frozenset({"id", "name", *STYLED})
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
+ROLED: Final = frozenset({"role", EPUB_TYPE})
 MOST_SPAN: Final = 65_534
 
 

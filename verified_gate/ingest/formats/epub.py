@@ -13,7 +13,7 @@ from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.html import Page
 from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml
-from verified_gate.ingest.formats.visibility import Sheet, parse_sheet
+from verified_gate.ingest.formats.visibility import Sheet, Styles, parse_sheet
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -33,6 +33,7 @@ class _Book:
         self._archive = archive
         self._to = Composer(limits)
         self._sheets: dict[str, Sheet] = {}
+        self._styles = Styles()  # of the chapter before, most often the same
         self._lost: Counter[str] = Counter()
 
     def read(self) -> Extracted:
@@ -60,10 +61,11 @@ class _Book:
             self._lost["chapter{s} of pictures alone"] += main
             return None
         root = parse_page(self._archive.read(name))
-        page = Page(self._to, lambda link: self._sheet(name, link))
+        page = Page(self._to, lambda link: self._sheet(name, link), self._styles)
         self._to.chapter(name)
         if root is not None:
             page.read(root)
+            self._styles = page.styles
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page
 

@@ -3,18 +3,17 @@
 White space is collapsed as browsers do, `pre` and `textarea` kept; soft hyphens and no-break spaces stay; a line end
 between two letters of scripts without spaces vanishes. Exponents and indices become their signs (10², H₂O), the mark
 of a note stands in brackets, readings above characters (`rt`) are left out. A link in a heading to the heading itself
-(`¶`) has no word and is left out, and so is the
-address that a builder prints behind a link to it (`[https://…]`). What no reader sees is left out or marked, as `visibility` says. Numbers of list
-items and what style sheets write are no text of the page. Pictures leave it complete: their replacement text is no
-part of the text, and frames of other pages are other pages.
+(`¶`) has no word and is left out, and so is the address that a builder prints behind a link to it (`[https://…]`).
+What no reader sees is left out or marked, as `visibility` says. Numbers of list items and what style sheets write are
+no text of the page. Pictures leave it complete: their replacement text is no part of the text, and frames of other
+pages are other pages.
 """
 
-import re
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Sequence
+from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
-from verified_gate.ingest.formats.composing import Composer, lowered, raised
+from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised
 from verified_gate.ingest.formats.elements import (
     BLOCKS,
     GROUND,
@@ -29,6 +28,7 @@ from verified_gate.ingest.formats.elements import (
     PICTURES,
     PLAIN,
     PREFORMATTED,
+    ROLED,
     SECTIONS,
     STYLED,
     TELLING,
@@ -45,10 +45,6 @@ from verified_gate.ingest.formats.markup import READER, Element, character, loca
 from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, colour, declarations, parse_sheet, shown
 from verified_gate.ingest.limits import ReadingLimits
 
-_SPACES: Final = re.compile("  +")
-_UNSPACED: Final = r"\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65"
-_BETWEEN: Final = re.compile(f"(?<=[{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
-
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     """Read a page. Raises `UnreadableFile`."""
@@ -61,16 +57,22 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     return composer.finish(READER, title=page.title, lang=page.lang, lost=lost)
 
 
+_Way: TypeAlias = Callable[["Page", Element, str, Sequence[str]], None]
+
+
 class Page:
     """Writes one page, or one chapter of a book, to a composer. `sheet` gives a style sheet by its link."""
 
-    def __init__(self, composer: Composer, sheet: Callable[[str], Sheet] | None = None) -> None:
+    def __init__(
+        self, composer: Composer, sheet: Callable[[str], Sheet] | None = None, styles: Styles | None = None
+    ) -> None:
         self.title = self.lang = ""
         self.pictures = 0
+        self.styles = styles or Styles()
         self._composer = composer
         self._held: list[str] = []  # words that no border has come after yet
         self._sheet = sheet
-        self._styles = Styles()
+        self._ways: dict[object, tuple[str, _Way]] = {}  # by tag: its name and how such an element is read
         self._preformatted = self._drawn = False
         self._opens = False  # preformatted text, whose first line end is none
         self._heading = 0
@@ -78,76 +80,96 @@ class Page:
         self._form: Callable[[str], str] | None = None
         self._ink, self._ground = "#000000", "#ffffff"
         self._visible = True
+        self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
 
     def read(self, root: Element) -> None:
         """Write all of it."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        for element in root.iter("{*}title", "{*}style", "{*}link", "title", "style", "link"):
+        sheets: list[Sheet] = []
+        for element in root.iter("{*}title", "{*}style", "{*}link"):
             name = local_name(element)
             if name == "title" and not self.title and stands_in(element, "head"):
                 self.title = "".join(element.itertext())
             elif name == "style" and element.get("media", "all").lower() in ("all", "screen", ""):
-                self._styles.add(parse_sheet("".join(element.itertext())))
+                sheets.append(parse_sheet("".join(element.itertext())))
             elif name == "link" and self._sheet and element.get("rel", "").lower() == "stylesheet":
-                self._styles.add(self._sheet(element.get("href", "")))
+                sheets.append(self._sheet(element.get("href", "")))
+        if sheets != self.styles.sheets:
+            self.styles = Styles(sheets)
         self._element(root)
         self._flush()
 
+    def _way(self, tag: object) -> tuple[str, _Way]:
+        """The name of elements with this tag, without its name space, and how they are read."""
+        name = tag.rpartition("}")[2] if isinstance(tag, str) else ""
+        way = self._WAYS.get(name, Page._inside) if isinstance(tag, str) else Page._reference
+        self._ways[tag] = name, way
+        return name, way
+
     def _element(self, element: Element) -> None:
-        tag: object = element.tag
-        if not isinstance(tag, str):
-            self._words(character(element))
-            return
-        if tag[0] == "{":
-            tag = tag.rpartition("}")[2]
-        names = element.keys()
-        if names and (self._styles.count or not TELLING.isdisjoint(names)):
-            self._with_attributes(tag, element, names)
-        elif tag in PLAIN:
-            self._run(element)
-        else:
-            self._shown(tag, element)
+        tag, way = self._ways.get(element.tag) or self._way(element.tag)
+        self._with_attributes(way, element, tag, element.keys())
 
-    def _with_attributes(self, tag: str, element: Element, names: list[str]) -> None:
-        ruled = self._styles.of(tag, element)
+    def _inside(self, element: Element, tag: str = "", names: Sequence[str] = ()) -> None:
+        """All that stands in it. Here pages spend their time: elements that only hold words need no call of their own."""
+        held, hold, to = self._held, self._hold, self._composer
+        text = element.text
+        if text and (held or not text.isspace() or not to.fresh or self._preformatted or self._form):
+            hold(text)
+        if not len(element):
+            return
+        ways, ruled, quiet, run = self._ways, self.styles.count, self.styles.quiet, self._WAYS["span"]
+        for child in element:
+            tag, way = ways.get(child.tag) or self._way(child.tag)
+            names = child.keys()
+            if not TELLING.isdisjoint(names) or (ruled and not quiet(tag, child.get("class", "") if names else "")):
+                self._with_attributes(way, child, tag, names)
+            elif way is run and not len(child):
+                text = child.text
+                if text and not ("://" in text and repeats_link(child, text)):
+                    hold(text)
+            else:
+                way(self, child, tag, names)
+            text = child.tail
+            if text and (held or not text.isspace() or not to.fresh or self._preformatted or self._form):
+                hold(text)
+
+    def _with_attributes(self, way: _Way, element: Element, tag: str, names: Sequence[str]) -> None:
+        ruled = self.styles.of(tag, element)
         if ruled.harmless and STYLED.isdisjoint(names):
-            self._named(tag, element)
+            self._named(way, element, tag, names)
             return
-        kept = self._ink, self._ground, self._visible, self._to.hiding
+        kept = self._sight
         if self._see(tag, element, ruled):
-            self._named(tag, element)
-        self._ink, self._ground, self._visible, self._to.hiding = kept
+            self._named(way, element, tag, names)
+        self._sight = kept
 
-    def _named(self, tag: str, element: Element) -> None:
+    def _named(self, way: _Way, element: Element, tag: str, names: Sequence[str]) -> None:
         name = element.get("id") or (element.get("name") if tag == "a" else None)
         if name:
             self._to.element(name)
-        self._shown(tag, element)
+        way(self, element, tag, names)
 
     def _see(self, tag: str, element: Element, ruled: Ruled | None = None) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
-        ruled = ruled or self._styles.of(tag, element)
+        ruled = ruled or self.styles.of(tag, element)
         inline = declarations(element.get("style", ""))
-        if (
-            element.get("hidden") is not None
-            and "display" not in inline
-            and ruled.declared.get("display", "none") == "none"
-        ):
+        undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
+        if undisplayed and element.get("hidden") is not None:
             return False
         declared = {**ruled.declared, **inline}
         if not declared and element.get("color") is None and element.get("bgcolor") is None:
             return True
         if shown(declared) == "gone":
             if not ruled.contested or shown(inline) == "gone":
-                self._words(" " if "opacity" in declared else "")
+                self._hold(" " if "opacity" in declared else "")
                 return False
             self._to.hiding = True
         if "visibility" in declared:
             self._visible = declared["visibility"] not in ("hidden", "collapse")
-        self._ground = (
-            colour(declared.get("background-color") or declared.get("background") or element.get("bgcolor") or "")
-            or self._ground
-        )
+            self._hold = self._held.append if self._visible else self._blank
+        ground = declared.get("background-color") or declared.get("background") or element.get("bgcolor")
+        self._ground = colour(ground or "") or self._ground
         ink = colour(declared.get("color") or element.get("color") or "")
         if not ink and not GROUND.isdisjoint(ruled.declared):
             self._ink = "?"  # a rule that sets the ground alone counts on another, not followed here, for the ink
@@ -155,109 +177,98 @@ class Page:
         self._to.hiding = self._to.hiding or self._ink == self._ground
         return True
 
-    def _shown(self, tag: str, element: Element) -> None:
-        if tag in BLOCKS:
-            self._block(tag, element)
-        elif tag in UNSEEN or (tag == "dialog" and element.get("open") is None):
-            self.pictures += tag in PICTURES
-        elif tag in HEADINGS:
-            self._to.begin("heading", HEADINGS[tag])
-            kept, self._heading = self._heading, HEADINGS[tag]
-            self._inside(element)
-            self._heading = kept
-            self._to.end()
-        elif tag in PLAIN:
-            self._run(element)
-        elif tag == "br":
-            self._to.line()
-        elif tag == "table":
-            self._table(element)
-        elif tag in ("sup", "sub"):
-            self._formed(raised if tag == "sup" else lowered, element)
-        elif tag == "a":
-            self._link(element)
-        elif tag == "svg":
-            self._drawing(element)
-        elif tag in OF_DRAWINGS and self._drawn:
-            return
-        elif tag in PARTS_OF_TABLES or (tag == "text" and self._drawn):
-            self._to.border()
-            self._inside(element)
-            self._to.border()
-        elif tag in ONE_LINE:
-            self._formula(ONE_LINE[tag], element)
-        elif tag == "msqrt":
-            self._words("√(")
-            self._inside(element)
-            self._words(")")
-        else:
-            self._inside(element)
-
-    def _inside(self, element: Element) -> None:
-        text = element.text
-        if text:
-            self._words(text)
-        for child in element:
-            self._element(child)
-            text = child.tail
-            if text:
-                self._words(text)
-
-    def _run(self, element: Element) -> None:
+    def _run(self, element: Element, *_: object) -> None:
         """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
         text = element.text
         if not text or "://" not in text or not repeats_link(element, text):
             self._inside(element)
 
-    def _words(self, text: str) -> None:
-        self._held.append(text if self._visible else " ")  # what is invisible takes its room all the same
+    def _blank(self, _: str) -> None:
+        self._held.append(" ")
 
-    def _flush(self) -> None:
-        _ = self._to
+    @property
+    def _sight(self) -> tuple[str, str, bool, bool]:
+        """What elements take over from those around: colours, whether they are visible, whether they are marked."""
+        return self._ink, self._ground, self._visible, self._to.hiding
+
+    @_sight.setter
+    def _sight(self, kept: tuple[str, str, bool, bool]) -> None:
+        self._ink, self._ground, self._visible, self._to.hiding = kept
+        self._hold = self._held.append if self._visible else self._blank
+
+    def _reference(self, entity: Element, *_: object) -> None:
+        self._hold(character(entity))
+
+    def _unseen(self, _: Element, tag: str, *__: object) -> None:
+        self.pictures += tag in PICTURES
 
     @property
     def _to(self) -> Composer:
         """Where the page is written, with all words so far."""
         if self._held:
-            text = "".join(self._held)
-            self._held.clear()
-            if self._preformatted:
-                self._composer.verbatim(text.removeprefix("\n") if self._opens else text)
-                self._opens = False
-                return self._composer
-            if "\n" in text and not text.isascii():
-                text = _BETWEEN.sub("", text)
-            for sign in "\n\t\r\f":
-                if sign in text:
-                    text = text.replace(sign, " ")
-            if "  " in text:
-                text = _SPACES.sub(" ", text)
-            if self._form and text.strip():
-                text = self._form(text)
-            self._composer.words(text)
+            self._flush()
         return self._composer
 
-    def _block(self, tag: str, element: Element) -> None:
+    def _flush(self) -> None:
+        if not self._held:
+            return
+        text = "".join(self._held)
+        self._held.clear()
+        if self._preformatted:
+            self._composer.verbatim(text.removeprefix("\n") if self._opens else text)
+            self._opens = False
+            return
+        text = collapsed(text)
+        if self._form and text.strip():
+            text = self._form(text)
+        self._composer.words(text)
+
+    def _block(self, element: Element, tag: str, names: Sequence[str]) -> None:
         kind = BLOCKS[tag]
         outer = self._kind
-        if not NOTES.isdisjoint(roles(element)):
+        if not ROLED.isdisjoint(names) and not NOTES.isdisjoint(roles(element)):
             kind = "footnote"
         self._kind = kind = outer if kind == "paragraph" else kind
         near = False
         if tag in ITEMS:
             before = element.getprevious()
             near = before is not None and local_name(before) in ITEMS
-        self._to.begin(kind, near=near)
+        if self._held:
+            self._flush()
+        self._composer.begin(kind, near=near)
         if tag in PREFORMATTED and not self._preformatted:
-            self._preformatted = True
-            self._opens = True
+            self._preformatted = self._opens = True
             self._inside(element)
             self._to.end()
             self._preformatted = False
         else:
             self._inside(element)
-            self._to.end()
+            if self._held:
+                self._flush()
+            self._composer.end()
         self._kind = outer
+
+    def _headed(self, element: Element, tag: str, _: Sequence[str]) -> None:
+        self._to.begin("heading", HEADINGS[tag])
+        kept, self._heading = self._heading, HEADINGS[tag]
+        self._inside(element)
+        self._heading = kept
+        self._to.end()
+
+    def _line(self, *_: object) -> None:
+        self._to.line()
+
+    def _bordered(self, element: Element, tag: str, _: Sequence[str]) -> None:
+        """Parts of tables, lines of drawings."""
+        bordered = tag != "text" or self._drawn
+        if bordered:
+            self._to.border()
+        self._inside(element)
+        if bordered:
+            self._to.border()
+
+    def _shifted(self, element: Element, tag: str, _: Sequence[str]) -> None:
+        self._formed(raised if tag == "sup" else lowered, element)
 
     def _formed(self, form: Callable[[str], str], element: Element) -> None:
         self._flush()
@@ -266,34 +277,50 @@ class Page:
         self._flush()
         self._form = kept
 
-    def _link(self, element: Element) -> None:
+    def _link(self, element: Element, _: str, names: Sequence[str]) -> None:
         href = element.get("href", "")
-        if self._heading and href.startswith("#") and not any(map(str.isalnum, "".join(element.itertext()))):
+        if (
+            self._heading
+            and href.startswith("#")
+            and not any(map(str.isalnum, "".join(element.itertext()) if len(element) else element.text or ""))
+        ):
             return  # the heading's link to itself
-        raises = "#" in href and (self._form is raised or stands_in(element, "sup"))
-        if raises or not MARKS.isdisjoint(roles(element)):
-            self._formed(_in_brackets, element)
+        if ("#" in href and self._form is raised) or (
+            not ROLED.isdisjoint(names) and not MARKS.isdisjoint(roles(element))
+        ):
+            self._formed(in_brackets, element)
         else:
             self._inside(element)
 
-    def _drawing(self, element: Element) -> None:
+    def _drawing(self, element: Element, *_: object) -> None:
         """A drawing: the words in it, else a picture."""
         self.pictures += not any(local_name(each) in ("text", "foreignObject") for each in element.iter("*"))
         kept, self._drawn = self._drawn, True
         self._inside(element)
         self._drawn = kept
 
-    def _formula(self, signs: str, element: Element) -> None:
+    def _at_times(self, element: Element, tag: str, *_: object) -> None:
+        """Dialogs that are open, and what in drawings is no word for a reader."""
+        if not self._drawn if tag in OF_DRAWINGS else element.get("open") is not None:
+            self._inside(element)
+
+    def _root(self, element: Element, *_: object) -> None:
+        self._hold("√(")
+        self._inside(element)
+        self._hold(")")
+
+    def _formula(self, element: Element, tag: str, _: Sequence[str]) -> None:
         """A fraction, an exponent, an index on one line: 1/2 must not run together to 12."""
+        signs = ONE_LINE[tag]
         for index, child in enumerate(element):
             if index:
-                self._words(signs[min(index, len(signs)) - 1])
+                self._hold(signs[min(index, len(signs)) - 1])
             grouped = len(child) > 1
-            self._words("(" if grouped else "")
+            self._hold("(" if grouped else "")
             self._element(child)
-            self._words(")" if grouped else "")
+            self._hold(")" if grouped else "")
 
-    def _table(self, element: Element) -> None:
+    def _table(self, element: Element, *_: object) -> None:
         rows = rows_of(element)
         self._to.border()
         if not holds_data(element, rows):
@@ -314,25 +341,25 @@ class Page:
 
     def _strays(self, part: Element) -> None:
         """What stands in a table beside its cells, which browsers show before it."""
-        self._words(part.text or "")
+        self._hold(part.text or "")
         for child in part:
             if local_name(child) in IN_TABLES:
-                self._words(" ")
+                self._hold(" ")
             else:
                 self._element(child)
-            self._words(child.tail or "")
-        self._words(" ")
+            self._hold(child.tail or "")
+        self._hold(" ")
 
     def _see_row(self, row: Element) -> bool:
         """Whether neither the row nor the part of the table that it is in is hidden."""
         parent = row.getparent()
-        kept = self._ink, self._ground, self._visible, self._to.hiding
+        kept = self._sight
         seen = all(self._see(local_name(each), each) for each in (parent, row) if each is not None)
-        self._ink, self._ground, self._visible, self._to.hiding = kept
+        self._sight = kept
         return seen
 
     def _row(self, row: Element, number: int, grid: Grid) -> None:
-        kept = self._ink, self._ground, self._visible, self._to.hiding
+        kept = self._sight
         for each in (row.getparent(), row):
             if each is not None:
                 self._see(local_name(each), each)
@@ -349,17 +376,25 @@ class Page:
                     Cell(self._to.since(mark), tag == "th", span_of(cell, "colspan"), span_of(cell, "rowspan"))
                 )
         self._to.end_row(number, grid.row(cells, header=stands_in(row, "thead")))
-        self._ink, self._ground, self._visible, self._to.hiding = kept
+        self._sight = kept
 
     def _cell(self, tag: str, cell: Element) -> None:
-        kept = self._ink, self._ground, self._visible, self._to.hiding
+        kept = self._sight
         if self._see(tag, cell):
             if cell.get("id"):
                 self._to.element(cell.get("id", ""))
             self._inside(cell)
-        self._ink, self._ground, self._visible, self._to.hiding = kept
+        self._sight = kept
 
-
-def _in_brackets(text: str) -> str:
-    mark = text.strip()
-    return f"[{mark}]" if mark.isalnum() or mark in ("*", "†", "‡", "§") else text
+    _WAYS: Final[dict[str, _Way]] = {
+        **dict.fromkeys(BLOCKS, _block),
+        **dict.fromkeys(UNSEEN, _unseen),
+        **dict.fromkeys(HEADINGS, _headed),
+        **dict.fromkeys(PLAIN, _run),
+        **dict.fromkeys(("sup", "sub"), _shifted),
+        **dict.fromkeys((*OF_DRAWINGS, "dialog"), _at_times),
+        **dict.fromkeys((*PARTS_OF_TABLES, "text"), _bordered),
+        **dict.fromkeys(ONE_LINE, _formula),
+        **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table},  # noqa: PIE800 - on one line
+    }
+    """How an element is read, by its name; one that is not here gives what is in it."""

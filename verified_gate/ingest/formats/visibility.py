@@ -11,7 +11,7 @@ screens. Descendants, states and sheets of other files are not followed. Scripts
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Final, Literal
 
 from verified_gate.ingest.formats.markup import Element
@@ -70,20 +70,24 @@ class Ruled:
 _UNRULED: Final = Ruled({}, contested=False, harmless=True)
 
 
-@dataclass(slots=True)
 class Styles:
     """The simple rules of style sheets, by one name each, and the names that rules too complex to follow may show."""
 
-    count: int = 0
-    """Of the rules taken."""
-    _rules: dict[str, list[tuple[int, Rule]]] = field(default_factory=dict)
-    _ids: set[str] = field(default_factory=set)
-    _contested: set[str] = field(default_factory=set)
-    _left: int = _BUDGET
-    _seen: dict[tuple[str, str, str], Ruled] = field(default_factory=dict)
+    def __init__(self, sheets: Sequence[Sheet] = ()) -> None:
+        self.sheets: list[Sheet] = []
+        self.count = 0
+        """Of the rules taken."""
+        self._rules: dict[str, list[tuple[int, Rule]]] = {}
+        self._ids: set[str] = set()
+        self._contested: set[str] = set()
+        self._left = _BUDGET
+        self._seen: dict[tuple[str, str, str], Ruled] = {}
+        for sheet in sheets:
+            self.add(sheet)
 
     def add(self, sheet: Sheet) -> None:
         """Take the rules of a sheet; later ones win."""
+        self.sheets.append(sheet)
         for selector, declared in sheet:
             self._add(selector, declared)
 
@@ -106,15 +110,16 @@ class Styles:
         """What the rules say of an element."""
         if not self.count:
             return _UNRULED
-        classes, own_id = element.get("class", ""), f"#{element.get('id', '')}"
-        key = tag, classes, own_id if own_id in self._ids else ""
-        found = self._seen.get(key)
-        if found is None:
-            own = frozenset((*(f".{name}" for name in classes.split()), own_id))
-            found = self._seen[key] = self._of(tag, own)
-        return found
+        own_id = f"#{element.get('id', '')}"
+        key = tag, element.get("class", ""), own_id if own_id in self._ids else ""
+        return self._seen.get(key) or self._of(*key)
 
-    def _of(self, tag: str, own: frozenset[str]) -> "Ruled":
+    def quiet(self, tag: str, classes: str) -> bool:
+        """Whether the rules change nothing in what is seen of such an element, if it has no id."""
+        return (self._seen.get((tag, classes, "")) or self._of(tag, classes, "")).harmless
+
+    def _of(self, tag: str, classes: str, own_id: str) -> "Ruled":
+        own = frozenset((*(f".{name}" for name in classes.split()), own_id or "#"))
         self._left -= sum(len(self._rules.get(name, ())) for name in (tag, "", *own))
         if self._left < 0:
             raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
@@ -128,7 +133,8 @@ class Styles:
         for _, _, declared in sorted(met, key=lambda each: each[:2]):
             found.update(declared)
         harmless = shown(found) == "shown" and found.keys().isdisjoint(_INHERITED)
-        return Ruled(found, not own.isdisjoint(self._contested), harmless)
+        ruled = self._seen[tag, classes, own_id] = Ruled(found, not own.isdisjoint(self._contested), harmless)
+        return ruled
 
 
 def declarations(style: str) -> dict[str, str]:

@@ -265,3 +265,9 @@ def test_the_file_that_a_doctype_names_is_never_opened(tmp_path, name, taken):
     )
     assert found.text == "Words."
     assert tuple(anchor.element for anchor in found.anchors) == taken
+
+
+def test_a_rule_for_a_name_alone_hides_elements_without_attributes_too():
+    styled = "<style>i{display:none}</style>"
+    assert text("<p>a<i>hidden</i> <i class=x>hidden</i><b>seen</b>", styled) == "a seen"
+    assert text("<p>a<i>hidden</i></p><section>", "<style>section, i b{display:none}</style>") == "ahidden"
