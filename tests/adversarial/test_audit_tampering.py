@@ -291,3 +291,18 @@ def test_a_part_larger_than_a_record_can_be_is_not_loaded(path, monkeypatch):
     monkeypatch.setattr("verified_gate.audit.records.MAX_BODY", 100)
     with RecordLog.open(path, key=KEY) as log, pytest.raises(RecordError):
         log.write(trace_of(corpus()))
+
+
+@pytest.mark.parametrize(
+    ("name", "body"), [("payload", b'{"question":1}'), ("summary", b"{}"), ("summary", b"[" * 999)]
+)
+def test_a_part_that_does_not_have_its_form_is_told_by_the_check_though_it_is_committed_and_chained(path, name, body):
+    def change(connection):
+        salt = os.urandom(32)
+        connection.execute("UPDATE part SET salt = ?, body = ? WHERE sequence = 3 AND name = ?", (salt, body, name))
+        digest = hashlib.sha256(salt + body).digest()
+        connection.execute(f"UPDATE entry SET {name} = ? WHERE sequence = 3", (digest,))
+
+    assert checked(path).faults == ()
+    chained_anew(path, change)
+    assert checked(path).faults

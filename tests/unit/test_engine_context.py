@@ -88,7 +88,7 @@ def test_the_record_names_what_was_shown_around_and_that_a_preference_was_widene
     with RecordLog.open(tmp_path / "records.db", plain=True) as log:
         answer, _ = asked(store, context=1, records=log)
         record = log.read(answer.record)
-        assert record.payload.context == ["terms@1#c1", "terms@1#c3"]
+        assert [each.key for each in record.payload.context] == ["terms@1#c1", "terms@1#c3"]
         assert [each.key for each in record.payload.delivered] == ["terms@1#c2"]
         assert not record.summary.widened
         enemy = AdversarialSynthesizer().claim("It is so.", ("terms@1#c2", QUOTE))

@@ -7,12 +7,12 @@ import hashlib
 import sqlite3
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeVar
 
-from pydantic import ValidationError
+from pydantic import BaseModel, ValidationError
 
 from verified_gate.audit.canonical import canonical_json
-from verified_gate.audit.record import Erasure
+from verified_gate.audit.record import Erasure, Mentions, Payload, Summary
 from verified_gate.model.errors import RecordError
 
 ENTRY_FORMAT: Final = 1
@@ -21,9 +21,16 @@ MAX_BODY: Final = 64_000_000
 SALT: Final = 32
 FIRST: Final = bytes(32)
 """What the first entry follows."""
+_FORMS: Final[dict[tuple[str, str], type[BaseModel]]] = {
+    ("answer", "summary"): Summary,
+    ("answer", "payload"): Payload,
+    ("erasure", "summary"): Erasure,
+}
+"""Of which form a part is, by the kind of its entry and its name."""
 _SHORT: Final = 300
 _MAX_FAULTS: Final = 100
 
+M = TypeVar("M", bound=BaseModel)
 Part = tuple[bytes, bytes]
 """Salt and body."""
 
@@ -96,7 +103,9 @@ class Walk:
         self._kept_head_seen = head is None or head.sequence == 0
         self._records = 0
         self._missing: set[int] = set()
+        self._kept: set[int] = set()
         self._erased: set[int] = set()
+        self._names: set[str] = set()
         self._faults: list[str] = []
 
     def fault(self, words: str) -> None:
@@ -129,15 +138,27 @@ class Walk:
                     self._missing.add(entry.sequence)
                 elif name == "summary":
                     self.fault(f"entry {entry.sequence}: its summary is missing")
-            elif not holds(parts[name], committed):
+                continue
+            if name == "payload":
+                self._kept.add(entry.sequence)
+            if not holds(parts[name], committed):
                 self.fault(f"entry {entry.sequence}: its {name} is not what was written")
-            elif entry.kind == "erasure" and name == "summary":
-                self._erased |= _erased(parts[name])
+                continue
+            read = read_part(_FORMS.get((entry.kind, name)), parts[name])
+            if read is None:
+                self.fault(f"entry {entry.sequence}: its {name} does not have the form of one")
+            elif isinstance(read, Erasure):
+                self._erased.update(read.erased)
+                self._names.update(read.names)
 
-    def result(self) -> LogCheck:
-        """All that was found."""
+    def result(self, names: set[str]) -> LogCheck:
+        """All that was found. `names` is what the file has listed as erased, for writers to look up."""
         for sequence in sorted(self._missing - self._erased):
             self.fault(f"entry {sequence}: its payload is missing, and no entry says that it was erased")
+        for sequence in sorted(self._kept & self._erased):
+            self.fault(f"entry {sequence}: its payload was erased, and stands here again")
+        if names != self._names:
+            self.fault("the list of versions that were erased is not the one that the entries of erasures give")
         if not self._kept_head_seen and self._head is not None:
             self.fault(
                 f"the log ends at {self._last}, before the head that was kept ({self._head.sequence}): it was cut"
@@ -173,13 +194,44 @@ def parts_of(connection: sqlite3.Connection, sequence: int) -> Iterator[tuple[st
             yield name, ((row[0], row[1]) if sound else None)
 
 
+def telling(connection: sqlite3.Connection, names: frozenset[str]) -> list[int]:
+    """The entries whose payload tells of one of `names`. Every payload is looked into: an index beside the chain could be
+    emptied. One that is not what was written tells of anything.
+    """
+    held = connection.execute(
+        "SELECT part.sequence, entry.payload FROM part LEFT JOIN entry USING (sequence) WHERE part.name = 'payload'"
+        " ORDER BY part.sequence"
+    ).fetchall()
+    found = []
+    for sequence, committed in held:
+        part = dict(parts_of(connection, sequence)).get("payload")
+        sound = isinstance(committed, bytes) and holds(part, committed)
+        told = read_part(Mentions, part) if sound else None
+        if not isinstance(told, Mentions) or not names.isdisjoint(told.mentions):
+            found.append(sequence)
+    return found
+
+
+def names_erased(connection: sqlite3.Connection) -> set[str]:
+    """The hashes of names that the entries of erasures give."""
+    names: set[str] = set()
+    rows = connection.execute("SELECT sequence, summary FROM entry WHERE kind = 'erasure'").fetchall()
+    for sequence, committed in rows:
+        part = dict(parts_of(connection, sequence)).get("summary")
+        told = read_part(Erasure, part) if isinstance(committed, bytes) and holds(part, committed) else None
+        if isinstance(told, Erasure):
+            names.update(told.names)
+    return names
+
+
 def holds(part: Part | None, committed: bytes) -> bool:
     """Is the part what the entry commits to?"""
     return part is not None and hashlib.sha256(part[0] + part[1]).digest() == committed
 
 
-def _erased(part: Part | None) -> set[int]:
+def read_part(form: type[M] | None, part: Part | None) -> M | None:
+    """The body of a part, read as what it should be; None where it is not."""
     try:
-        return set() if part is None else set(Erasure.model_validate_json(part[1]).erased)
+        return None if form is None or part is None else form.model_validate_json(part[1])
     except ValidationError:
-        return set()
+        return None

@@ -6,10 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, is_dataclass
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from verified_gate.audit.record import RECORD_FORMAT
-from verified_gate.audit.trace import Attempt, Trace
+from verified_gate.audit.trace import Attempt, ChannelStatus, Trace
 from verified_gate.corpus.key import parse_key
 from verified_gate.gate import Decision
 from verified_gate.model import (
@@ -24,6 +24,7 @@ from verified_gate.model import (
     parse_proposal,
     sha256_of_text,
 )
+from verified_gate.model.errors import RecordError
 from verified_gate.model.proposal import decode_json
 from verified_gate.release import Answer
 from verified_gate.retrieval.protocol import Constraints
@@ -33,8 +34,10 @@ MAX_CITATIONS: Final = 1_000
 MAX_PROPOSED: Final = 4_000
 MAX_TEXT: Final = 100_000
 _MAX_DETAIL: Final = 1_000
+MAX_COUNT: Final = 2**53
 """What of one answer is kept at most: proposed claims and their citations in all; code points of a proposed wording or
-quote, of any other text, of a detail. A longer text is kept as its length, with its keyed hash where there is a key.
+quote, of any other text, of a detail; what counts stay below. A longer text is kept as its length, with its keyed hash where
+there is a key.
 """
 
 
@@ -48,8 +51,12 @@ class Keeper:
     def text(self, text: str, most: int = MAX_TEXT) -> object:
         """What is kept of `text`."""
         if self.plain and len(text) <= most:
-            return text
+            return told(text)
         return {"hmac": self.hmac(text), "length": len(text)}
+
+    def name(self, name: str) -> str:
+        """What is kept of the name of a version that a model wrote."""
+        return (None if self.plain else self.hmac(name)) or name
 
     def hmac(self, text: str) -> str | None:
         """The keyed hash of a text, None without a key."""
@@ -68,30 +75,41 @@ class Kept:
 
 
 def kept_of(trace: Trace, keeper: Keeper) -> Kept:
-    """What is kept of a trace."""
+    """What is kept of a trace. Raises `RecordError` where an actor, a key or a limit cannot be written down as it is."""
     exchanges = [_exchange(attempt, keeper, _delivered_keys(trace)) for attempt in trace.exchanges]
     answer = trace.answer
+    known, made_up = frozenset(_known_names(trace)), frozenset(_written_names(trace))
     payload = {
         "question": keeper.text(trace.question),
         "actor": _actor(trace.actor),
-        "found": [{"key": each.key, "rank": each.rank, "channel": each.channel} for each in trace.found],
+        "found": [{"key": each.key, "rank": each.rank, "channel": told(each.channel)} for each in trace.found],
         "delivered": [_delivered(passage, keeper) for passage in trace.delivered],
         "left_out": list(trace.left_out),
-        "context": list(trace.context),
+        "context": [{"key": each.key, "sha256": sha256_of_text(each.text)} for each in trace.context],
         "exchanges": exchanges,
         **({} if answer is None else _answer(answer, keeper, _delivered_keys(trace))),
+        "mentions": sorted(known | {keeper.name(name) for name in made_up}),
     }
-    return Kept(_json(_summary(trace, exchanges, keeper)), _json(payload), frozenset(_mentions(trace)))
+    return Kept(_json(_summary(trace, exchanges, keeper)), _json(payload), known | made_up)
 
 
 def document_name(document_id: str, version: str, tenant: str | None = None) -> str:
     """How a record names a version: as keys begin."""
-    return f"{tenant}:{document_id}@{version}" if tenant else f"{document_id}@{version}"
+    name = f"{document_id}@{version}" if version else document_id
+    return f"{tenant}:{name}" if tenant else name
+
+
+def told(text: str) -> str:
+    """A text as it can be kept: a lone surrogate in it becomes a question mark."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def _json(value: object) -> bytes:
-    """A lone surrogate, which only a caller's own string can hold, is kept as a question mark."""
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8", "replace")
+    """A name with a lone surrogate, which only a caller's own string can hold, would be kept as another name."""
+    try:
+        return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
+    except UnicodeEncodeError:
+        raise RecordError("an actor, a key or a limit of the request holds a lone surrogate: no record") from None
 
 
 def _summary(trace: Trace, exchanges: list[dict[str, Any]], keeper: Keeper) -> dict[str, Any]:
@@ -107,12 +125,12 @@ def _summary(trace: Trace, exchanges: list[dict[str, Any]], keeper: Keeper) -> d
         "earlier": list(trace.earlier),
         "plain": keeper.plain,
         "lang": trace.lang,
-        "eligible": trace.eligible,
+        "eligible": None if trace.eligible is None or not 0 <= trace.eligible < MAX_COUNT else trace.eligible,
         "widened": trace.widened,
-        "channels": dict(trace.channels),
+        "channels": {told(str(name)): _status(status) for name, status in trace.channels.items()},
         "constraints": _constraints(trace.constraints),
         "policy": dict(_policy(trace.policy)),
-        "attempts": sum(each["attempts"] for each in exchanges),
+        "attempts": min(MAX_COUNT - 1, sum(each["attempts"] for each in exchanges)),
         "replies": [each["code"] for each in exchanges],
         "refused": dict(Counter(str(refusal.code) for refusal in (answer.dropped if answer else ()))),
         "counts": {
@@ -128,6 +146,11 @@ def _summary(trace: Trace, exchanges: list[dict[str, Any]], keeper: Keeper) -> d
             "withheld_claims": len(answer.withheld) if answer else 0,
         },
     }
+
+
+def _status(status: object) -> str:
+    """A retriever of the caller's own may say anything of a channel; what is not `ok` in our words was not all well."""
+    return status if isinstance(status, str) and status in get_args(ChannelStatus) else "partial"
 
 
 def _actor(actor: Actor | None) -> dict[str, object] | None:
@@ -182,7 +205,7 @@ def _exchange(attempt: Attempt, keeper: Keeper, known: frozenset[str]) -> dict[s
         room -= len(part["citations"])
         kept.append(part)
     return {
-        "attempts": attempt.attempts,
+        "attempts": min(MAX_COUNT - 1, max(0, attempt.attempts)),
         "code": str(attempt.code),
         "status": None if proposal is None else proposal.status,
         "claims": kept,
@@ -211,7 +234,7 @@ def _claim(
     room: int,
 ) -> dict[str, Any]:
     if isinstance(claim, Malformed):
-        return {"text": None, "citations": [], "malformed": claim.where}
+        return {"text": None, "citations": [], "malformed": told(claim.where)}
     citations = [_citation(each, aliases, keeper, known) for each in claim.citations[: max(0, room)]]
     return {"text": keeper.text(claim.text, MAX_PROPOSED), "citations": citations}
 
@@ -220,7 +243,7 @@ def _citation(
     citation: ProposedCitation | Malformed, aliases: Mapping[str, str] | None, keeper: Keeper, known: frozenset[str]
 ) -> dict[str, object]:
     if isinstance(citation, Malformed):
-        return {"malformed": citation.where}
+        return {"malformed": told(citation.where)}
     key = citation.key if aliases is None else aliases.get(citation.key)
     delivered = key if key in known else None
     return {
@@ -250,7 +273,7 @@ def _refusal(refusal: Refusal, known: frozenset[str]) -> dict[str, object]:
         "code": str(refusal.code),
         "stage": str(refusal.stage),
         "key": key if key in known else None,
-        "detail": refusal.detail[:_MAX_DETAIL],
+        "detail": told(refusal.detail[:_MAX_DETAIL]),
         "claim": refusal.claim,
         "citation": refusal.citation,
     }
@@ -295,11 +318,32 @@ def _answer(answer: Answer, keeper: Keeper, known: frozenset[str]) -> dict[str, 
     }
 
 
-def _mentions(trace: Trace) -> Iterable[str]:
-    """Every version that the payload tells of, by the beginning of its keys and by what its passages say."""
-    for key in (*(each.key for each in trace.found), *trace.left_out, *trace.context):
-        yield key.rpartition("#")[0] or key
-    for passage in trace.delivered:
-        yield passage.key.rpartition("#")[0] or passage.key
-        if passage.document_id and parse_key(passage.key) is None:  # a caller's own names
+def _known_names(trace: Trace) -> Iterable[str]:
+    """Every version that was found or shown, by the beginning of its keys and by what its passages say."""
+    cited = () if trace.answer is None else trace.answer.citations
+    for key in (*(each.key for each in trace.found), *trace.left_out, *(key for each in cited for key in each.keys)):
+        yield _version(key)
+    for passage in (*trace.delivered, *trace.context):
+        yield _version(passage.key)
+        stored = parse_key(passage.key)
+        if stored is not None and (stored.document_id, stored.version) == (passage.document_id, passage.version):
+            continue  # the key says it, and with the tenant
+        if passage.document_id:  # a caller's own names
             yield document_name(passage.document_id, passage.version)
+
+
+def _written_names(trace: Trace) -> Iterable[str]:
+    """Versions that a model named itself, whether it was shown them or not: as a key, or as a key begins."""
+    for attempt in trace.exchanges:
+        proposal = _proposal(attempt.proposal)
+        for claim in () if proposal is None else proposal.claims[:MAX_CLAIMS]:
+            for citation in claim.citations if isinstance(claim, ProposedClaim) else ():
+                if isinstance(citation, ProposedCitation):
+                    meant = None if proposal is None or proposal.aliases is None else proposal.aliases.get(citation.key)
+                    for key in (citation.key, meant):
+                        if parse_key(key) is not None or parse_key(f"{key}#c0") is not None:
+                            yield _version(str(key))
+
+
+def _version(key: str) -> str:
+    return key.rpartition("#")[0] or key

@@ -96,6 +96,13 @@ class Found(_Read):
     channel: str
 
 
+class Around(_Read):
+    """A passage that was shown around others, and could not be cited. `sha256` is over its text as it was sent."""
+
+    key: str
+    sha256: Digest
+
+
 class Delivered(_Read):
     """A passage in the request that was sent. `sha256` is over its text as it was sent."""
 
@@ -202,17 +209,29 @@ class Payload(_Read):
     found: list[Found] = []
     delivered: list[Delivered] = []
     left_out: list[str] = []
-    context: list[str] = []
+    context: list[Around] = []
     exchanges: list[Exchange] = []
     claims: list[LeftClaim] = []
     citations: list[LeftCitation] = []
     dropped: list[KeptRefusal] = []
     withheld: list[KeptWithheld] = []
     detail: Text = ""
+    mentions: list[str] = []
+
+
+class Mentions(_Read):
+    """Of a payload, the versions that it tells of, as keys begin; one that a model made up as its keyed hash, where texts
+    are kept so.
+    """
+
+    mentions: list[str]
 
 
 class Erasure(_Read):
-    """What an entry of kind `erasure` says: the numbers of the records whose payload was erased."""
+    """What an entry of kind `erasure` says: the numbers of the records whose payload was erased, and the SHA-256 of the
+    names of versions that no payload is kept of from then on.
+    """
 
     format: Literal[1]
     erased: list[Count]
+    names: list[Digest] = []

@@ -1,8 +1,12 @@
 """The file of a record log: SQLite in WAL mode, every commit flushed to the disk, what is deleted overwritten.
 
 Tables: `entry` (the chain: one row a record or erasure, never changed), `part` (what an entry commits to; the payload
-of a record can be deleted without changing the entry), `mention` (which documents a payload tells of, for erasing), `erased`
-(hashes of the names of those that were), `setting`. A file whose tables are not exactly these is left alone: nothing that somebody else defined in it runs.
+of a record can be deleted without changing the entry), `erased` (hashes of the names of versions that were, as the entries of
+erasures give them, for writers to look up), `setting`. A file whose tables are not exactly these is left alone: nothing that
+somebody else defined in it runs.
+
+A commit counts only where the file is still the one that was opened, under its name: what is written into a file that
+was removed or replaced meanwhile is on no disk for long.
 """
 
 import os
@@ -39,12 +43,6 @@ _STATEMENTS: Final = (
     body BLOB NOT NULL,
     PRIMARY KEY (sequence, name)
 ) STRICT, WITHOUT ROWID""",
-    """CREATE TABLE mention (
-    document TEXT NOT NULL,
-    sequence INTEGER NOT NULL,
-    PRIMARY KEY (document, sequence)
-) STRICT, WITHOUT ROWID""",
-    "CREATE INDEX mention_sequence ON mention (sequence)",
     "CREATE TABLE erased (name BLOB PRIMARY KEY) STRICT, WITHOUT ROWID",
     "CREATE TABLE setting (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT, WITHOUT ROWID",
 )
@@ -63,6 +61,9 @@ _FAULTS: Final = {
 
 class RecordFile(Database):
     """Connections and transactions as a corpus has them, over the tables of a record log. Raises `RecordError`."""
+
+    _opened: tuple[int, int] | None = None
+    """Device and number of the file that was opened first."""
 
     def _prepare(self, path: Path, *, create: bool, tokenizer: int) -> None:
         """Look before anything is written: a file that is not ours is left as it is."""
@@ -83,10 +84,16 @@ class RecordFile(Database):
                 with self.writing() as writer:
                     if not self._is_ours(writer):
                         _create(writer)
+            elif not self.read_only:
+                connection.execute("PRAGMA journal_mode = WAL")
 
     def _connected(self) -> sqlite3.Connection:
+        place = self._place("")
         connection = super()._connected()
         try:
+            if place is None or place != self._place("") or self._opened not in (None, place):
+                raise RecordError(self._moved())  # noqa: TRY301
+            self._opened = place
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA cell_size_check = ON")
             if not self.read_only:
@@ -119,6 +126,8 @@ class RecordFile(Database):
             code = getattr(fault, "sqlite_errorcode", None)
             told = _FAULTS.get(code & 0xFF) if isinstance(code, int) else None
             raise RecordError(f"{self.name}: {told or type(fault).__name__}") from fault
+        except TimeoutError as fault:  # another thread's turn
+            raise RecordError(f"{self.name}: {_FAULTS[sqlite3.SQLITE_BUSY]}") from fault
         except UnicodeDecodeError as fault:  # from sqlite3 itself, where the bytes of the file are damaged
             raise RecordError(f"{self.name}: {_FAULTS[sqlite3.SQLITE_CORRUPT]}") from fault
         except CorpusError as fault:  # closed, or opened read-only
@@ -126,11 +135,39 @@ class RecordFile(Database):
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """A write transaction: committed as a whole where the block ends, rolled back where it raises."""
+        """A write transaction: committed as a whole where the block ends, rolled back where it raises, or where the file
+        is not in its place any more.
+        """
         if self.read_only:
             raise RecordError(f"{self.name} was opened to read")
         with super().writing() as connection:
+            ahead = self._log_ahead()
             yield connection
+            self._require_in_place(ahead)
+        self._require_in_place(ahead)
+
+    def _log_ahead(self) -> tuple[int, int] | None:
+        """The write-ahead log that this thread's connection writes to: the one that was there when it first wrote."""
+        handle = self._handle()
+        known, ahead = getattr(self._local, "ahead", (None, None))
+        if known is not handle:
+            ahead = self._place("-wal")
+            self._local.ahead = (handle, ahead)
+        return ahead
+
+    def _require_in_place(self, ahead: tuple[int, int] | None) -> None:
+        if self._place("") != self._opened or ahead is None or self._place("-wal") != ahead:
+            raise RecordError(self._moved())
+
+    def _place(self, suffix: str) -> tuple[int, int] | None:
+        try:
+            found = Path(f"{self.path}{suffix}").stat()
+        except OSError:
+            return None
+        return found.st_dev, found.st_ino
+
+    def _moved(self) -> str:
+        return f"{self.name} was removed or replaced since it was opened: open the record log again"
 
     def settle(self) -> None:
         """Write the file anew without what was deleted, and empty its log: no deleted byte is left in either.

@@ -24,8 +24,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 
-from pydantic import ValidationError
-
 from verified_gate.audit.canonical import canonical_json
 from verified_gate.audit.chain import (
     ENTRY_FORMAT,
@@ -38,12 +36,16 @@ from verified_gate.audit.chain import (
     Walk,
     entry_of,
     holds,
+    names_erased,
     parts_of,
+    read_part,
+    telling,
 )
-from verified_gate.audit.keeping import Keeper, kept_of
+from verified_gate.audit.keeping import Keeper, Kept, kept_of
 from verified_gate.audit.record import Payload, Summary
 from verified_gate.audit.record_file import RecordFile
 from verified_gate.audit.trace import Trace
+from verified_gate.corpus.key import parse_key
 from verified_gate.model.errors import RecordError
 
 MIN_KEY: Final = 16
@@ -71,6 +73,9 @@ class RecordLog:
     def __init__(self, file: RecordFile, keeper: Keeper | None, *, clock: Callable[[], str] = _now) -> None:
         """Use `open` or `existing`."""
         self._file, self._keeper, self._clock = file, keeper, clock
+        if not file.read_only:
+            with file.reading() as connection:
+                self._require_own_key(_last(connection))
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], *, key: bytes | None = None, plain: bool = False) -> Self:
@@ -79,7 +84,8 @@ class RecordLog:
         Questions, wordings and quotes are kept as keyed hashes under `key` (16 bytes or more, from a random source),
         or as they are with `plain`; with both, plain, and entries are signed with the key. One of the two is needed:
         an unkeyed hash of a question can be guessed. Raises `ValueError` for a key that is too short or neither,
-        `RecordError` for a file that is no record log; it is left as it is.
+        `RecordError` for a file that is no record log, or one of another key, or signed where no key is given and the
+        other way round; it is left as it is.
         """
         _require_key(key)
         if key is None and not plain:
@@ -90,7 +96,9 @@ class RecordLog:
 
     @classmethod
     def existing(cls, path: str | os.PathLike[str], *, key: bytes | None = None, read_only: bool = True) -> Self:
-        """Open a log that is there already, to read, check and (unless `read_only`) erase. Raises `RecordError`."""
+        """Open a log that is there already, to read, check and (unless `read_only`) erase; to erase in a signed one its key is
+        needed, since an erasure is an entry too. Raises `RecordError`.
+        """
         _require_key(key)
         return cls(
             RecordFile(Path(path), read_only=read_only, create=False), None if key is None else Keeper(key, plain=False)
@@ -121,19 +129,18 @@ class RecordLog:
     def write(self, trace: Trace) -> str:
         """Write the record of one answer; gives its id once it is on the disk. Whole or not at all.
 
-        Raises `RecordError` where it cannot be written.
+        Raises `RecordError` where it cannot be written, or could not be read again.
         """
         if self._keeper is None:
             raise RecordError(f"{self._file.name} was opened to read: use RecordLog.open(path, key=…) to write")
         kept = kept_of(trace, self._keeper)
+        _require_readable(kept)
         names = sorted(kept.mentions)
         with self._file.writing() as connection:
             late = any(_is_erased(connection, name) for name in names)  # asked before the erasure, written after it
             identity, sequence = self._append(connection, "answer", kept.summary, None if late else kept.payload)
             if late:
-                self._append_erasure(connection, [sequence])
-            else:
-                connection.executemany("INSERT INTO mention VALUES (?, ?)", [(name, sequence) for name in names])
+                self._append_erasure(connection, [sequence], [])
         return identity
 
     def erase(self, documents: Collection[str]) -> int:
@@ -142,46 +149,48 @@ class RecordLog:
         says that they were. Of a version that was erased no payload is kept any more: a run that was under way leaves
         its summary alone.
 
+        Every payload is looked into; one that is not what was written may tell of anything, and is erased too.
         Erasing what is erased does nothing, and finishes what was interrupted. Raises `RecordError` where another
-        process reads for so long that its bytes cannot be overwritten: call it again.
+        process reads for so long that its bytes cannot be overwritten: call it again; `TypeError` and `ValueError` for
+        what can name no version.
         """
-        if isinstance(documents, str):
-            raise TypeError("documents must be a collection of names, not one string")
-        names = sorted(set(documents))
+        names = _names_of(documents)
+        meant = {*names, *(self._keeper.hmac(name) or name for name in names if self._keeper is not None)}
         with self._file.writing() as connection:
-            found: set[int] = set()
-            for name in names:
-                rows = connection.execute("SELECT sequence FROM mention WHERE document = ?", (name,))
-                found.update(sequence for (sequence,) in rows)
-                connection.execute("INSERT OR IGNORE INTO erased VALUES (?)", (_name_digest(name),))
-            erased = sorted(found)
-            for sequence in erased:
-                connection.execute("DELETE FROM part WHERE sequence = ? AND name = 'payload'", (sequence,))
-                connection.execute("DELETE FROM mention WHERE sequence = ?", (sequence,))
-            if erased:
-                self._append_erasure(connection, erased)
-                connection.execute("INSERT OR REPLACE INTO setting VALUES ('unsettled', 1)")
-            unsettled = connection.execute("SELECT 1 FROM setting WHERE name = 'unsettled'").fetchone()
+            erased = telling(connection, frozenset(meant)) if names else []
+            connection.executemany(
+                "DELETE FROM part WHERE sequence = ? AND name = 'payload'", [(sequence,) for sequence in erased]
+            )
+            known = names_erased(connection)
+            new = sorted({_name_digest(name).hex() for name in names} - known)
+            sequence = self._append_erasure(connection, erased, new) if erased or new else 0
+            if names:  # as the chain has it, whatever stood there
+                connection.execute("DELETE FROM erased")
+                connection.executemany(
+                    "INSERT INTO erased VALUES (?)", [(bytes.fromhex(name),) for name in sorted(known.union(new))]
+                )
+            if erased:  # by its number, so that an erasure beside this one is not taken for settled with it
+                connection.execute("INSERT OR REPLACE INTO setting VALUES ('unsettled', ?)", (sequence,))
+            unsettled = connection.execute("SELECT value FROM setting WHERE name = 'unsettled'").fetchone()
         if unsettled:
             self._file.settle()
             with self._file.writing() as connection:
-                connection.execute("DELETE FROM setting WHERE name = 'unsettled'")
+                connection.execute("DELETE FROM setting WHERE name = 'unsettled' AND value = ?", unsettled)
         return len(erased)
 
     def _append(
         self, connection: sqlite3.Connection, kind: Literal["answer", "erasure"], summary: bytes, payload: bytes | None
     ) -> tuple[str, int]:
         """One entry behind the last one, in the caller's write transaction; without a payload nothing is kept as one."""
-        if max(len(summary), len(payload or b"")) > MAX_BODY:
-            raise RecordError(f"a record may hold {MAX_BODY:,} bytes, and this one is larger")
         last = _last(connection)
+        self._require_own_key(last)
         salt, other = secrets.token_bytes(SALT), secrets.token_bytes(SALT)
         entry = Entry(
-            sequence=last.sequence + 1,
+            sequence=1 if last is None else last.sequence + 1,
             id=secrets.token_hex(16),
             kind=kind,
             at=self._clock(),
-            previous=bytes.fromhex(last.digest),
+            previous=FIRST if last is None else last.digest,
             summary=hashlib.sha256(salt + summary).digest(),
             payload=hashlib.sha256(other + (payload or b"")).digest(),
             digest=b"",
@@ -197,8 +206,21 @@ class RecordLog:
         connection.executemany("INSERT INTO part VALUES (?, ?, ?, ?)", parts)
         return entry.id, entry.sequence
 
-    def _append_erasure(self, connection: sqlite3.Connection, sequences: list[int]) -> None:
-        self._append(connection, "erasure", canonical_json({"format": ENTRY_FORMAT, "erased": sequences}), None)
+    def _append_erasure(self, connection: sqlite3.Connection, sequences: list[int], names: list[str]) -> int:
+        told = canonical_json({"format": ENTRY_FORMAT, "erased": sequences, "names": names})
+        return self._append(connection, "erasure", told, None)[1]
+
+    def _require_own_key(self, last: Entry | None) -> None:
+        """Entries without a signature, or with another, among signed ones would be faults of the log for ever."""
+        if last is None:
+            return
+        wanted = self._mac(last.digest)
+        if wanted is None and last.mac is not None:
+            raise RecordError(f"{self._file.name} is signed: give its key")
+        if wanted is not None and (last.mac is None or not hmac.compare_digest(wanted, last.mac)):
+            raise RecordError(
+                f"{self._file.name} was written with another key, or with none: a new key wants a new log"
+            )
 
     def _mac(self, digest: bytes) -> bytes | None:
         key = None if self._keeper is None else self._keeper.key
@@ -209,10 +231,15 @@ class RecordLog:
     def head(self) -> Head:
         """The last entry."""
         with self._file.reading() as connection:
-            return _last(connection)
+            last = _last(connection)
+        return Head(0, FIRST.hex()) if last is None else Head(last.sequence, last.digest.hex())
 
     def read(self, identity: str) -> Record:
         """The record with this id. Raises `RecordError` where there is none, or it is not what was written."""
+        if not isinstance(identity, str):
+            raise TypeError("the id of a record is a string")
+        if not identity.isascii():
+            raise RecordError("there is no record of this id in the log")
         with self._file.reading() as connection:
             row = connection.execute(
                 f"SELECT {_COLUMNS} FROM entry WHERE id = ? AND kind = 'answer'",  # noqa: S608
@@ -263,7 +290,8 @@ class RecordLog:
                     continue
                 walk.link(entry, self._own_faults(entry))
                 walk.parts(entry, dict(parts_of(connection, entry.sequence)))
-        return walk.result()
+            rows = connection.execute("SELECT name FROM erased")
+            return walk.result({name.hex() for (name,) in rows if isinstance(name, bytes)})
 
     def _own_faults(self, entry: Entry) -> Iterator[str]:
         if entry.computed() != entry.digest:
@@ -273,14 +301,40 @@ class RecordLog:
             yield "it was not written with this key"
 
 
-def _last(connection: sqlite3.Connection) -> Head:
+def _last(connection: sqlite3.Connection) -> Entry | None:
     row = connection.execute(f"SELECT {_COLUMNS} FROM entry ORDER BY sequence DESC LIMIT 1").fetchone()  # noqa: S608
-    return Head(0, FIRST.hex()) if row is None else Head(row[0], entry_of(row).digest.hex())
+    return None if row is None else entry_of(row)
+
+
+def _names_of(documents: Collection[str]) -> list[str]:
+    """Names of versions. Raises `TypeError`, `ValueError` for what can be none."""
+    if isinstance(documents, str):
+        raise TypeError("documents must be a collection of names, not one string")
+    names = set(documents)
+    for name in names:
+        if not isinstance(name, str):
+            raise TypeError("documents must be names of versions, such as returns@3")
+        if not name or parse_key(name) is not None:
+            raise ValueError("name a version as its keys begin, such as returns@3: a passage is not erased alone")
+        try:
+            name.encode("utf-8")
+        except UnicodeEncodeError:
+            raise ValueError("the name of a version cannot hold a lone surrogate") from None
+    return sorted(names)
+
+
+def _require_readable(kept: Kept) -> None:
+    """What is written can be read again: a retriever or a synthesizer of the caller's own may have said anything."""
+    if max(len(kept.summary), len(kept.payload)) > MAX_BODY:
+        raise RecordError(f"a record may hold {MAX_BODY:,} bytes, and this one is larger")
+    for form, body in ((Summary, kept.summary), (Payload, kept.payload)):
+        if read_part(form, (b"", body)) is None:
+            raise RecordError("what was retrieved or proposed does not fit into a record: it could not be read again")
 
 
 def _name_digest(name: str) -> bytes:
     """A version that was erased is not named in the file any more."""
-    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+    return hashlib.sha256(name.encode("utf-8")).digest()
 
 
 def _is_erased(connection: sqlite3.Connection, name: str) -> bool:
@@ -300,9 +354,8 @@ def _record(connection: sqlite3.Connection, entry: Entry) -> Record:
     summary, payload = parts.get("summary"), parts.get("payload")
     if summary is None:
         raise RecordError(f"record {entry.sequence}: its summary is missing")
-    try:
-        told = Summary.model_validate_json(summary[1])
-        kept = None if payload is None else Payload.model_validate_json(payload[1])
-    except ValidationError:
-        raise RecordError(f"record {entry.sequence}: it does not have the form of a record") from None
+    told = read_part(Summary, summary)
+    kept = read_part(Payload, payload)
+    if told is None or (payload is not None and kept is None):
+        raise RecordError(f"record {entry.sequence}: it does not have the form of a record")
     return Record(entry.id, entry.sequence, entry.at, told, kept)

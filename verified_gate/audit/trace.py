@@ -38,7 +38,7 @@ class Trace:
     `eligible` counts the passages that the actor may read within the request's hard limits (None: not known).
     `widened`: the preferred collections held too little, and others within the limits were looked in. `found`
     is what retrieval gave, `delivered` what stood in the request that was really sent, `left_out` the keys that were
-    over the budget or that a remote model may not be shown. `context` are the keys of passages that were shown around
+    over the budget or that a remote model may not be shown. `context` are the passages that were shown around
     those, and could not be cited. `exchanges` has a second member where a reply was repaired or
     the evidence was cut down. `answer` is what would leave. In a stream the record of each claim is written before that
     claim leaves: `answer` is then the part released so far with that claim, `complete` is false, and `earlier` names the
@@ -57,7 +57,7 @@ class Trace:
     found: tuple[FoundKey, ...] = ()
     delivered: tuple[Passage, ...] = ()
     left_out: tuple[str, ...] = ()
-    context: tuple[str, ...] = ()
+    context: tuple[Passage, ...] = ()
     exchanges: list[Attempt] = field(default_factory=list)
     answer: Answer | None = None
     complete: bool = True

@@ -251,7 +251,7 @@ class Run:
                     room -= size
             if kept:
                 self._context[passage.key] = tuple(kept)
-        self.trace.context = tuple(other.key for around in self._context.values() for other in around)
+        self.trace.context = tuple(other for around in self._context.values() for other in around)
 
     def _as_stored(self, passage: Passage) -> Passage:
         """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""

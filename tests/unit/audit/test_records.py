@@ -15,7 +15,7 @@ from verified_gate.audit.chain import Head
 from verified_gate.audit.keeping import MAX_PROPOSED, Keeper
 from verified_gate.audit.record import Hashed
 from verified_gate.audit.records import RecordLog
-from verified_gate.audit.trace import Records
+from verified_gate.audit.trace import FoundKey, Records
 from verified_gate.model import Actor, Proposal, ReasonCode
 from verified_gate.model.errors import RecordError
 from verified_gate.release import Answer
@@ -356,3 +356,119 @@ def test_whatever_was_asked_and_proposed_can_be_recorded_and_read_again(tmp_path
         for one in claims:
             if len(one.text) > 8 and one.text not in HONEST[0].text:
                 assert one.text.encode("utf-8", "replace") not in path.read_bytes()
+
+
+# -------------------------------------------------------------------------------------- what a caller's own parts may say
+
+
+def retrieved(**changed):
+    trace = trace_of(corpus())
+    for name, value in changed.items():
+        setattr(trace, name, value)
+    return trace
+
+
+@pytest.mark.parametrize("eligible", [-1, 2**53, 2**60])
+def test_a_count_that_is_none_is_kept_as_not_known(path, eligible):
+    with RecordLog.open(path, plain=True) as log:
+        assert log.read(log.write(retrieved(eligible=eligible))).summary.eligible is None
+        assert log.read(log.write(retrieved(eligible=3))).summary.eligible == 3
+
+
+@pytest.mark.parametrize("status", ["degraded", "", None, 3, ["ok"]])
+def test_a_channel_whose_status_nobody_knows_is_not_kept_as_well(path, status):
+    with RecordLog.open(path, plain=True) as log:
+        channels = log.read(log.write(retrieved(channels={"dense": status, 1: "ok", "x\ud800": "ok"}))).summary.channels
+    assert channels == {"dense": "partial", "1": "ok", "x?": "ok"}
+
+
+@pytest.mark.parametrize("attempts", [-5, 2**60])
+def test_any_number_of_attempts_can_be_read_again(path, attempts):
+    from verified_gate.audit.trace import Attempt
+
+    with RecordLog.open(path, plain=True) as log:
+        trace = retrieved(exchanges=[Attempt(attempts, None, None, "ok")] * 2)
+        assert log.read(log.write(trace)).summary.attempts in (0, 2**53 - 1)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"found": (FoundKey("a", -1),)},
+        {"found": (FoundKey("a", 2**53),)},
+        {"lang": 7},
+        {"earlier": (7,)},
+        {"policy": {"profile": 1.5, "deep": 2, "x": "\ud800"}},
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(path, changed):
+    with RecordLog.open(path, plain=True) as log:
+        with pytest.raises(RecordError):
+            log.write(retrieved(**changed))
+        assert log.head().sequence == 0
+        assert log.read(log.write(retrieved())).payload is not None
+
+
+@pytest.mark.parametrize("actor", [Actor("t", {"g\ud800"}), Actor("t\ud800")])
+def test_an_actor_who_cannot_be_written_down_is_never_kept_as_another(path, actor):
+    with RecordLog.open(path, plain=True) as log:
+        with pytest.raises(RecordError):
+            log.write(retrieved(actor=actor))
+        assert log.read(log.write(retrieved(actor=Actor("t", {"g?"})))).payload.actor.groups == ["g?"]
+
+
+def test_an_id_that_can_be_none_is_no_record(path):
+    with RecordLog.open(path, plain=True) as log:
+        for identity in ("\ud800", "é", ""):
+            with pytest.raises(RecordError):
+                log.read(identity)
+        with pytest.raises(TypeError):
+            log.read(7)
+
+
+# ------------------------------------------------------------------------------------------------ a file that is taken away
+
+
+@pytest.mark.parametrize("suffixes", [("",), ("-wal",), ("", "-wal", "-shm")])
+def test_a_log_that_was_removed_while_it_was_open_takes_no_record(store, path, suffixes):
+    with RecordLog.open(path, plain=True) as log:
+        log.write(trace_of(store))
+        for suffix in suffixes:
+            path.with_name(path.name + suffix).unlink()
+        with pytest.raises(RecordError):
+            log.write(trace_of(store))
+
+
+def test_a_log_that_was_replaced_while_it_was_open_takes_no_record(store, path):
+    other = path.with_name("other.db")
+    RecordLog.open(other, plain=True).close()
+    with RecordLog.open(path, plain=True) as log:
+        log.write(trace_of(store))
+        other.replace(path)
+        with pytest.raises(RecordError):
+            log.write(trace_of(store))
+
+
+def test_a_log_that_is_removed_between_its_check_and_the_commit_has_not_recorded(store, path, monkeypatch):
+    with RecordLog.open(path, plain=True) as log:
+        log.write(trace_of(store))
+        require, calls = log._file._require_in_place, []
+
+        def removed_after(ahead):
+            require(ahead)
+            if not calls:
+                path.unlink()
+            calls.append(1)
+
+        monkeypatch.setattr(log._file, "_require_in_place", removed_after)
+        with pytest.raises(RecordError):
+            log.write(trace_of(store))
+
+
+def test_a_log_in_another_journal_mode_is_brought_back_and_written(store, path):
+    RecordLog.open(path, plain=True).close()
+    connection = sqlite3.connect(path)
+    assert connection.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
+    connection.close()
+    with RecordLog.open(path, plain=True) as log:
+        assert log.read(log.write(trace_of(store))).payload is not None
