@@ -14,6 +14,7 @@ from verified_gate.audit.replay import replay
 from verified_gate.audit.why import why
 from verified_gate.engine import AnswerDone, ClaimReleased
 from verified_gate.model.errors import RecordError
+from verified_gate.retrieval.protocol import Constraints
 
 QUESTION = "How long can I return a bike?"
 CLAIMS = [
@@ -194,6 +195,7 @@ def test_a_hard_limit_of_the_request_goes_with_its_record(log):
     answer = engine.answer("What is the fee a day?", purpose="billing")
     record = log.read(answer.record)
     assert record.summary.constraints.purpose == "billing"
-    assert replay(record, store, None).answer.is_grounded
+    assert replay(record, store, None, constraints=Constraints(purpose="billing")).answer.is_grounded
+    assert not replay(record, store, None).answer.is_grounded
     without = engine.answer("What is the fee a day?")
     assert why(log.read(without.record), store=store, expect="fee").stage == "not_permitted"

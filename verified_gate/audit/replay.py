@@ -9,8 +9,12 @@ Nothing that was stored counts as verified. Procedure:
 3. The rest goes through the gate under the recorded policy, and through release: a revocation, a new version, an edit
    committed before that transaction wins. A claim that loses all its citations is withheld; the others stay.
 4. A wording that was not kept (a log of keyed hashes keeps none) is not made up: the sources' own words stand in its
-   place. So they do for another actor than the one who asked, unless he may read all that the model was shown: its
-   wording may lean on any of it.
+   place. So they do for everybody, who asked among them, unless he may read all that the model was shown, what stood
+   around the evidence too, and as it was then: its wording may lean on any of it. Rights are no person: who has those
+   of the one who asked is not therefore the one.
+
+The limits (purpose, collections) are those of the request for the replay; an answer given for a purpose opens nothing
+to a request without it. Only the day that an answer speaks of is the recorded one, unless the request names another.
 """
 
 from collections import defaultdict
@@ -71,8 +75,16 @@ class Replay:
     quotes_only: bool
 
 
-def replay(record: Record, store: ReadableStore, actor: Actor | None, *, keeper: Keeper | None = None) -> Replay:
+def replay(
+    record: Record,
+    store: ReadableStore,
+    actor: Actor | None,
+    *,
+    keeper: Keeper | None = None,
+    constraints: Constraints = UNCONSTRAINED,
+) -> Replay:
     """Verify the answer of `record` again. With the log's `keeper`, quotes are compared with their keyed hashes too.
+    `constraints` are the limits of this request; without an `as_of`, the day of the record is taken.
 
     Raises `RecordError` for a record that cannot be a record of ours; never for what the store holds or lacks.
     """
@@ -86,7 +98,7 @@ def replay(record: Record, store: ReadableStore, actor: Actor | None, *, keeper:
     if not payload.claims:
         code = _C.NOTHING_VERIFIED if code is _C.OK else code
         return Replay(Answer(code, lang=summary.lang, record=record.id), policy, quotes_only=False)
-    return _Run(record.id, summary, payload, policy, store, actor, keeper).replayed()
+    return _Run(record.id, summary, payload, policy, store, actor, keeper, constraints).replayed()
 
 
 class _Run:
@@ -101,10 +113,12 @@ class _Run:
         store: ReadableStore,
         actor: Actor | None,
         keeper: Keeper | None,
+        constraints: Constraints,
     ) -> None:
         self._id, self._summary, self._payload, self._policy = identity, summary, payload, policy
         self._store, self._actor, self._keeper = store, actor, keeper
-        self._constraints = constraints_of(summary.constraints)
+        then = constraints_of(summary.constraints)
+        self._constraints = constraints if constraints.as_of is not None else replace(constraints, as_of=then.as_of)
         self._left = {claim.position: claim for claim in payload.claims}
         cited = sum(len(claim.citations) for claim in payload.claims)
         if len(self._left) < len(payload.claims) or max(self._left) >= _LIMITS.claims or cited > _LIMITS.citations:
@@ -200,10 +214,13 @@ class _Run:
         payload = self._payload
         if not isinstance(payload.question, str) or not all(isinstance(claim.text, str) for claim in payload.claims):
             return False
-        if same_actor(payload.actor, self._actor):
-            return True
-        shown = ((each.sha256, self._read(each.key)) for each in payload.delivered[:MAX_KEYS])
-        return all(passage is not None and passage.sha256 == sha256 for sha256, passage in shown)
+        shown = [*payload.delivered, *payload.context]
+        if len(shown) > MAX_KEYS:
+            return False
+        return all(
+            passage is not None and passage.sha256 == each.sha256
+            for each, passage in ((each, self._read(each.key)) for each in shown)
+        )
 
     def _coded(self, decision: Decision) -> Decision:
         """The gate's decision with the recorded keys for aliases, and the codes of step 2 for what was left out."""
@@ -281,7 +298,7 @@ def constraints_of(kept: KeptConstraints, *, remote: bool = False) -> Constraint
 
 
 def same_actor(kept: KeptActor | None, actor: Actor | None) -> bool:
-    """Is this who asked?"""
+    """Has this actor the rights of the one who asked? It need not be the same person."""
     if kept is None or actor is None:
         return kept is None and actor is None
     return (kept.tenant, frozenset(kept.groups), kept.active) == (actor.tenant, actor.groups, actor.active)

@@ -1,10 +1,12 @@
 """Why an answer is as it is: the earliest stage at which usable evidence disappeared, and what to look at next.
 
-For the operator, who may be told of any document. `why_for_reader` tells an actor of his own record alone, and of a
-document that he may not read now exactly what he is told of one that does not exist.
+For the operator, who may be told of any document. `why_for_reader` tells an actor of records alone that an actor of his
+rights made, and of a version that he may not read now exactly what he is told of one that does not exist.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Final, Literal
 
 from verified_gate.audit.record import Counts, Exchange, KeptRefusal, Payload, Summary
@@ -14,6 +16,7 @@ from verified_gate.corpus.document import READABLE, Listing
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.model import REASONS, Actor, ReasonCode, Stage
 from verified_gate.model.errors import CorpusError, QueryError, RecordError
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.retrieval.query import MAX_LIMIT
 
 LostAt = Literal[
@@ -90,24 +93,34 @@ def why(record: Record, *, store: CorpusStore | None = None, expect: str | None 
     elif expect is None:
         found = _overall(summary, payload)
     else:
-        found = _expected(summary, payload, expect) or _before_found(summary, payload, expect, store)
+        found = _expected(summary, payload, partial(_is, expect)) or _before_found(summary, payload, expect, store)
     return replace(found, counts=summary.counts, eligible=summary.eligible)
 
 
-def why_for_reader(record: Record, store: CorpusStore, actor: Actor | None, *, expect: str | None = None) -> Why:
-    """The same for the actor who asked, without counts. Raises `RecordError` for a record of somebody else, in the words
-    for one that does not exist.
+def why_for_reader(
+    record: Record,
+    store: CorpusStore,
+    actor: Actor | None,
+    *,
+    expect: str | None = None,
+    constraints: Constraints = UNCONSTRAINED,
+) -> Why:
+    """The same for an actor with the rights of the one who asked, without counts, within the limits of this request; the
+    day is the recorded one where it names none. Raises `RecordError` for a record of other rights, in the words for one
+    that does not exist.
     """
     payload = record.payload
     if payload is None or not same_actor(payload.actor, actor):
         raise RecordError("there is no record of this id in the log")
     if expect is None:
         return _overall(record.summary, payload)
-    constraints = constraints_of(record.summary.constraints)
+    if constraints.as_of is None:
+        constraints = replace(constraints, as_of=constraints_of(record.summary.constraints).as_of)
     listed = store.documents(actor, constraints=constraints)  # access is asked before the record is looked at
-    if not any(_names(expect, listing.key(0), listing) for listing in listed):
+    readable = {_version(each.key(0)) for each in listed if _names(expect, each.key(0), each)}
+    if not readable:
         return Why("unavailable", "this is not there, or may not be read")
-    found = _expected(record.summary, payload, expect)
+    found = _expected(record.summary, payload, lambda key: _is(expect, key) and _version(key) in readable)
     return found or Why("not_found", "it can be read, and was not found by this question")
 
 
@@ -163,23 +176,23 @@ def _lost_in(payload: Payload, exchange: Exchange) -> Why | None:
     return None
 
 
-def _expected(summary: Summary, payload: Payload, expect: str) -> Why | None:
-    """Where the record lost what `expect` names; None where it was never found."""
-    if any(_is(expect, key) for each in payload.citations for key in (each.key, *each.keys)):
+def _expected(summary: Summary, payload: Payload, is_it: Callable[[str], bool]) -> Why | None:
+    """Where the record lost the passages that are meant; None where none of them was found."""
+    if any(is_it(key) for each in payload.citations for key in (each.key, *each.keys)):
         return Why("released", "it was cited and released")
     exchange = chosen(payload)
-    verified = [] if exchange is None else [each for each in exchange.verified if _is(expect, each.key)]
-    refusals = [each for each in payload.dropped if each.key is not None and _is(expect, each.key)]
+    verified = [] if exchange is None else [each for each in exchange.verified if is_it(each.key)]
+    refusals = [each for each in payload.dropped if each.key is not None and is_it(each.key)]
     if verified:
         codes = _of(*(each.code for each in refusals if exchange is None or each not in exchange.refusals))
         return Why("disclosure_denied", "it was verified, and could not be disclosed", codes)
-    worded = [] if exchange is None else _withheld_for_wording(payload, exchange, expect)
+    worded = [] if exchange is None else _withheld_for_wording(payload, exchange, is_it)
     if worded:
         return Why("wording_refused", "its quote stands, and the claim was withheld for its wording", _of(*worded))
     if refusals:
         return Why("quote_refused", "it was cited, and the citation refused", _of(*(each.code for each in refusals)))
-    if any(_is(expect, each.key) for each in payload.delivered):
-        nearly = [each for each in (exchange.refusals if exchange else ()) if _points_to(each, expect)]
+    if any(is_it(each.key) for each in payload.delivered):
+        nearly = [each for each in (exchange.refusals if exchange else ()) if _points_to(each, is_it)]
         codes = _of(*(each.code for each in nearly), *([] if summary.code == ReasonCode.OK else [summary.code]))
         says = (
             "it was delivered, and its words were cited under another key"
@@ -187,9 +200,9 @@ def _expected(summary: Summary, payload: Payload, expect: str) -> Why | None:
             else "it was delivered, and not cited"
         )
         return Why("not_cited", says, codes)
-    if any(_is(expect, key) for key in payload.left_out):
+    if any(is_it(key) for key in payload.left_out):
         return Why("not_delivered", "it was found, and left out of the request")
-    ranks = [each.rank for each in payload.found if _is(expect, each.key)]
+    ranks = [each.rank for each in payload.found if is_it(each.key)]
     if ranks:
         return Why("ranked_out", f"it was found at rank {min(ranks)}, behind what the request takes")
     return None
@@ -246,8 +259,12 @@ def chosen(payload: Payload) -> Exchange | None:
 
 def _is(expect: str, key: str) -> bool:
     """Does `expect` name the passage `key`, its version or its document?"""
-    version = key.rpartition("#")[0]
+    version = _version(key)
     return expect in (key, version, version.rpartition("@")[0])
+
+
+def _version(key: str) -> str:
+    return key.rpartition("#")[0]
 
 
 def _names(expect: str, key: str, listing: Listing) -> bool:
@@ -256,29 +273,29 @@ def _names(expect: str, key: str, listing: Listing) -> bool:
         return True
     version, _, position = expect.rpartition("#c")
     return (
-        version == key.rpartition("#")[0]
+        version == _version(key)
         and position.isascii()
         and position.isdigit()
         and (len(position) < 10 and int(position) < listing.passages)
     )
 
 
-def _withheld_for_wording(payload: Payload, exchange: Exchange, expect: str) -> list[str]:
-    """The codes of claims that cite what `expect` names, without a fault in that citation, and were withheld whole."""
+def _withheld_for_wording(payload: Payload, exchange: Exchange, is_it: Callable[[str], bool]) -> list[str]:
+    """The codes of claims that cite what is meant, without a fault in that citation, and were withheld whole."""
     faulty = {(each.claim, each.citation) for each in exchange.refusals}
     citing = {
         position
         for position, claim in enumerate(exchange.claims)
         for index, citation in enumerate(claim.citations)
-        if citation.delivered is not None and _is(expect, citation.delivered) and (position, index) not in faulty
+        if citation.delivered is not None and is_it(citation.delivered) and (position, index) not in faulty
     }
     return [each.code for each in payload.dropped if each.claim in citing and _stage(each) is Stage.CLAIM]
 
 
-def _points_to(refusal: KeptRefusal, expect: str) -> bool:
-    """Was a quote refused because it stands in the passage that `expect` names?"""
+def _points_to(refusal: KeptRefusal, is_it: Callable[[str], bool]) -> bool:
+    """Was a quote refused because it stands in the passage that is meant?"""
     place = refusal.detail.removeprefix("stands in ")
-    return refusal.code == ReasonCode.QUOTE_IN_OTHER_PASSAGE and _is(expect, place)
+    return refusal.code == ReasonCode.QUOTE_IN_OTHER_PASSAGE and is_it(place)
 
 
 def _stage(refusal: KeptRefusal) -> Stage | None:

@@ -146,6 +146,38 @@ def test_another_reader_gets_no_wording_that_was_written_with_what_he_may_not_re
     assert replay(public, store, STAFF).answer.claims[0].text == HONEST[0].text  # he may read all that was shown
 
 
+LEANING = claim("Return it, unless a battery is in it.", ("returns@3#c0", "return a bike within 30 days of delivery"))
+
+
+@pytest.mark.parametrize("who", [None, STAFF])
+def test_who_has_the_rights_of_who_asked_gets_no_wording_either_once_a_source_of_it_is_gone(store, logs, who):
+    """Rights are no person: nobody is told apart from the one who asked."""
+    record = record_of(logs[0], trace_of(store, [LEANING], actor=who))
+    assert replay(record, store, who).answer.claims[0].text == LEANING.text
+    store.operator.set_status("battery", "1", "revoked")
+    again = replay(record, store, who)
+    assert again.quotes_only
+    assert again.answer.is_grounded
+    assert "battery" not in again.answer.text
+
+
+def test_a_wording_that_may_lean_on_what_stood_around_is_shown_to_who_may_read_that_as_it_was(store, logs):
+    trace = trace_of(store, [LEANING], keys=["returns@3#c0"], actor=STAFF)
+    trace.context = (store.passage("acme:staff@1#c0", STAFF),)
+    record = record_of(logs[0], trace)
+    assert replay(record, store, STAFF).answer.claims[0].text == LEANING.text
+    assert replay(record, store, None).quotes_only
+    store.add("Staff may not.", document_id="staff", version="1", tenant="acme", groups=["support"], replace=True)
+    assert replay(record, store, STAFF).quotes_only
+
+
+def test_a_record_of_more_passages_than_can_be_asked_for_shows_no_wording(store, logs, monkeypatch):
+    record = record_of(logs[0], trace_of(store, HONEST[:1]))
+    assert not replay(record, store, None).quotes_only
+    monkeypatch.setattr("verified_gate.audit.replay.MAX_KEYS", 3)
+    assert replay(record, store, None).quotes_only
+
+
 def test_what_was_withheld_then_is_still_said_to_be_missing(store, logs):
     claims = [
         claim("It is free.", ("battery@1#c1", "words that stand nowhere here")),
@@ -216,9 +248,34 @@ def test_limits_of_the_request_hold_at_replay(logs):
     trace.delivered, trace.constraints = evidence, purpose
     trace.answer = release(decision, evidence=evidence, store=store, constraints=purpose)
     record = record_of(logs[0], trace)
-    assert replay(record, store, None).answer.is_grounded
-    trace.constraints = Constraints()
-    assert not replay(record_of(logs[0], trace), store, None).answer.is_grounded
+    assert replay(record, store, None, constraints=purpose).answer.is_grounded
+    for other in (Constraints(), Constraints(purpose="billing")):  # an answer for a purpose opens nothing without it
+        answer = replay(record, store, None, constraints=other).answer
+        assert (answer.is_grounded, codes(answer)) == (False, {0: ["unavailable"]})
+
+
+def test_a_wording_that_may_lean_on_a_purpose_is_shown_for_that_purpose_alone(logs):
+    from verified_gate.retrieval.protocol import Constraints
+
+    store = corpus()
+    store.add(SECRET, document_id="audit", version="1", purposes=["audit"])
+    purpose = Constraints(purpose="audit")
+    trace = trace_of(store)
+    trace.delivered = (*trace.delivered, store.passage("audit@1#c0", None, constraints=purpose))
+    record = record_of(logs[0], trace)
+    assert not replay(record, store, None, constraints=purpose).quotes_only
+    assert replay(record, store, None).quotes_only
+
+
+def test_a_collection_that_is_private_is_replayed_where_it_is_named(logs):
+    from verified_gate.retrieval.protocol import Constraints
+
+    store = CorpusStore.in_memory()
+    store.add(RETURNS, document_id="returns", version="3", collection="board")
+    record = record_of(logs[0], trace_of(store, HONEST[:1]))
+    store.operator.set_private("board")
+    assert not replay(record, store, None).answer.is_grounded
+    assert replay(record, store, None, constraints=Constraints(only=["board"])).answer.is_grounded
 
 
 def test_with_the_key_the_quote_must_be_the_one_that_was_kept(store, logs):

@@ -285,3 +285,33 @@ def test_malformed_parts_of_a_reply_keep_their_place(store, log):
     first, second = record.payload.exchanges[0].claims
     assert (first.malformed, second.citations[0].malformed) == ("claims[0].text", "claims[1].citations[0].key")
     assert why(record, expect=CITED).stage == "released"
+
+
+BONUS = "The bonus of the chief is 900 euros a month."
+
+
+def test_a_version_that_he_may_not_read_now_is_not_told_of_under_the_name_of_its_document(store, log):
+    """Another version of it may be read; so that one is told of, as if it alone were there."""
+    chief = Actor("acme", {"hr"})
+    store.add(BONUS, document_id="bonus", version="1", tenant="acme", groups=["hr"])
+    stated = claim("It is 900 euros.", ("acme:bonus@1#c0", "bonus of the chief is 900 euros"))
+    record = record_of(log, trace_of(store, [stated], keys=["acme:bonus@1#c0"], actor=chief))
+    other = record_of(log, trace_of(store, keys=["returns@3#c0", "battery@1#c0"], actor=chief))
+    assert reader(record, store, chief, "acme:bonus").stage == "released"
+    store.operator.set_status("bonus", "1", "revoked", tenant="acme")
+    store.add("Rules.", document_id="bonus", version="2", tenant="acme", groups=["hr"])
+    for name in ("acme:bonus", "acme:bonus@2", "acme:bonus@2#c0"):
+        assert reader(record, store, chief, name) == reader(other, store, chief, name)
+        assert reader(record, store, chief, name).stage == "not_found"
+    for name in ("acme:bonus@1", "acme:bonus@1#c0", "acme:nothing"):
+        assert reader(record, store, chief, name).stage == "unavailable"
+
+
+def test_a_reader_is_told_of_a_document_with_a_purpose_for_that_purpose_alone(store, log):
+    purpose = Constraints(purpose="audit")
+    store.add(BONUS, document_id="bonus", version="1", purposes=["audit"])
+    trace = trace_of(store, keys=["returns@3#c0", "battery@1#c0"])
+    trace.constraints = purpose
+    record = record_of(log, trace)
+    assert reader(record, store, None, "bonus") == reader(record, store, None, "nothing")
+    assert why_for_reader(record, store, None, expect="bonus", constraints=purpose).stage == "not_found"
