@@ -12,15 +12,14 @@ import sys
 from pathlib import Path
 
 TEXT, COUNT, MAYBE, HEX = (str,), (int,), (str, type(None)), re.compile("[0-9a-f]{64}")
-STRETCH = {"start": COUNT, "end": COUNT}
+STRETCH, SUBJECT = {"start": COUNT, "end": COUNT}, {"name": TEXT, "digest": {"sha256": HEX}}
 SPAN = {**STRETCH, "citation": COUNT, "subject": TEXT, "passage": STRETCH}
 CITED = {**STRETCH, "key": TEXT, "quote": TEXT, "offsets": re.compile("document|passage"), "folds": [TEXT]}
 CITED |= {"passage_sha256": HEX, "text_sha256": MAYBE, "file_sha256": MAYBE}
 ANSWER = {"code": re.compile("ok"), "claims": [{"text": TEXT, "citations": [COUNT]}], "citations": [CITED]}
 PREDICATE = {"answer": ANSWER, "spans": [SPAN], "policy": {"profile": TEXT, "folds": [TEXT]}}
-KIND, SUBJECT = re.compile("urn:verified-gate:receipt:v1"), {"name": TEXT, "digest": {"sha256": HEX}}
-STATEMENT = {"predicateType": KIND, "predicate": PREDICATE, "subject": [SUBJECT]}
-STATEMENT |= {"_type": re.compile("https://in-toto[.]io/Statement/v1")}
+STATEMENT = {"predicateType": re.compile("urn:verified-gate:receipt:v1"), "predicate": PREDICATE}
+STATEMENT |= {"_type": re.compile("https://in-toto[.]io/Statement/v1"), "subject": [SUBJECT]}
 PAYLOAD = {"payloadType": re.compile("application/vnd[.]in-toto[+]json"), "payload": TEXT}
 
 
@@ -48,9 +47,9 @@ def load(data, shape):
     once = lambda pairs: need(len(dict(pairs)) == len(pairs)) or dict(pairs)  # noqa: E731
     value = json.loads(data.decode("utf-8").lstrip("\ufeff"), strict=False, object_pairs_hook=once)
     json.dumps(value, ensure_ascii=False).encode("utf-8")  # a lone surrogate has no canonical spelling
-    require(value, shape if len(data) <= 2_000_000 else ())
+    require(value, shape if len(data) <= 3_000_000 else ())
     if "payloadType" not in value or shape == STATEMENT:
-        return value
+        return value if len(data) <= 2_000_000 else need(None)
     require(value, {**PAYLOAD, "signatures": [{"sig": TEXT}]})
     parts = [value["payload"], *(each["sig"] for each in value["signatures"])]
     payload, *signed = [base64.b64decode(p.replace("-", "+").replace("_", "/"), validate=True) for p in parts]
@@ -73,12 +72,10 @@ def check(subject, answer, predicate, texts):
     brought = {hashlib.sha256(text).hexdigest(): text for text in texts}
     spelled = json.dumps(answer, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
     need(subjects.get("answer") == hashlib.sha256(spelled).hexdigest(), "answer_mismatch")
-    numbers = list(range(1, len(answer["citations"]) + 1))
-    cites = {number for claim in claims for number in claim["citations"]}
+    numbers, cites = list(range(1, len(answer["citations"]) + 1)), {n for claim in claims for n in claim["citations"]}
     need(cites == set(numbers) and [s["citation"] for s in predicate["spans"]] == numbers, "inconsistent")
-    own, folds = subjects.keys() - {"answer"}, set(predicate["policy"]["folds"])
-    used = {"answer", *(span["subject"] for span in predicate["spans"])}
-    files = {cited["file_sha256"] for cited in answer["citations"]}
+    own, used = subjects.keys() - {"answer"}, {"answer", *(span["subject"] for span in predicate["spans"])}
+    folds, files = set(predicate["policy"]["folds"]), {cited["file_sha256"] for cited in answer["citations"]}
     need(all(name in used or digest in files for name, digest in subjects.items()), "inconsistent")
     for span, cited in zip(predicate["spans"], answer["citations"], strict=True):
         need(span["subject"] in own and set(cited["folds"]) <= folds, "inconsistent")
@@ -95,6 +92,9 @@ def check(subject, answer, predicate, texts):
 
 
 if __name__ == "__main__":
-    receipt, *texts = [Path(name).read_bytes() for name in sys.argv[1:]] or [b""]
+    try:
+        receipt, *texts = [Path(name).read_bytes() for name in sys.argv[1:]] or [b""]
+    except OSError as fault:
+        sys.exit(f"cannot be read: {fault}")
     outcome = verify(receipt, texts)
     sys.exit(print(outcome) if outcome == "valid" else outcome)

@@ -9,6 +9,7 @@ import copy
 import importlib.util
 import json
 import random
+import subprocess
 import sys
 from pathlib import Path
 
@@ -287,3 +288,14 @@ def test_the_second_reader_is_small_and_stands_on_the_standard_library_alone():
     }
     imported |= {node.module for node in ast.walk(ast.parse(source)) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in imported} <= sys.stdlib_module_names
+
+
+def test_a_file_that_cannot_be_read_ends_the_second_reader_in_a_sentence(tmp_path):
+    (tmp_path / "receipt").write_bytes(b"{}")
+    for files in (["missing"], ["receipt", "missing"], ["."], ["receipt"], []):
+        done = subprocess.run(
+            [sys.executable, "-I", EXAMPLE, *files], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "Traceback" not in done.stderr
+        assert len(done.stderr.splitlines()) == 1

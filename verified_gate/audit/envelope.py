@@ -15,6 +15,10 @@ from verified_gate.model.errors import MissingExtra, RecordError
 
 PAYLOAD_TYPE: Final = "application/vnd.in-toto+json"
 MAX_SIGNATURES: Final = 16
+MAX_RECEIPT: Final = 2_000_000
+"""Bytes of a receipt; a larger one is neither written nor read."""
+MAX_ENVELOPE: Final = 3_000_000
+"""Bytes of a receipt in its envelope: base64 takes four for three, and there may be several signatures."""
 _SIGNATURE: Final = 64
 
 
@@ -33,7 +37,11 @@ def pre_authentication_encoding(payload: bytes) -> bytes:
 
 
 def sign(payload: bytes, private_pem: bytes) -> bytes:
-    """The envelope of a receipt as JSON. Raises `RecordError` for a key that is none, `MissingExtra` without the library."""
+    """The envelope of a receipt as JSON. Raises `RecordError` for a key that is none and for a receipt of more than
+    `MAX_RECEIPT` bytes, `MissingExtra` without the library.
+    """
+    if len(payload) > MAX_RECEIPT:
+        raise RecordError(f"a receipt has at most {MAX_RECEIPT:,} bytes")
     serialization, ed25519 = _library()
     try:
         key = serialization.load_pem_private_key(private_pem, password=None)

@@ -22,6 +22,7 @@ from typing import Any, Final
 
 from verified_gate import __version__
 from verified_gate.audit.canonical import canonical_json, digest_of_json
+from verified_gate.audit.envelope import MAX_RECEIPT
 from verified_gate.gate import Profile
 from verified_gate.model import sha256_of_text
 from verified_gate.model.errors import RecordError
@@ -30,8 +31,6 @@ from verified_gate.release import Answer, ReleasedCitation
 
 STATEMENT_TYPE: Final = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE: Final = "urn:verified-gate:receipt:v1"
-MAX_RECEIPT: Final = 2_000_000
-"""Bytes of a receipt; a larger one is neither written nor read."""
 
 ANSWER_MEMBERS: Final = ("format", "code", "lang", "interrupted", "claims", "withheld")
 CITATION_MEMBERS: Final = (
@@ -50,9 +49,11 @@ def receipt_of(
     occurrences: str = "first",
     wording: str = "checked",
 ) -> bytes:
-    """The Statement of a released answer as canonical JSON. The keywords are the policy that it was made under.
+    """The Statement of a released answer as canonical JSON. The keywords are the policy that it was made under, as the
+    engine was given it; `Replay.policy` has them.
 
-    Raises `ValueError` for an answer without a claim, `RecordError` for one that no receipt can be written of: a quote
+    Raises `ValueError` for an answer without a claim, or with a fold that the profile does not have: it was made under
+    another one. `RecordError` for one that no receipt can be written of: a quote
     beyond the passage of a caller's own evidence, a lone surrogate, or more than `MAX_RECEIPT` bytes.
     """
     if type(answer) is not Answer:
@@ -60,6 +61,12 @@ def receipt_of(
     if not answer.is_grounded:
         raise ValueError("an answer without a released claim has no receipt")
     known = Profile.named(profile) if isinstance(profile, str) else profile
+    used = {fold for citation in answer.citations for fold in citation.folds}
+    if not used <= known.folds:
+        raise ValueError(
+            f"quotes of this answer stand by {', '.join(sorted(used - known.folds))}, which the profile {known.name} "
+            "does not have: give the profile= that it was made under"
+        )
     subjects = _Subjects()
     left = answer_members(answer.to_dict())
     subjects.name("answer", digest_of_json(left) if _encodes(left) else "")

@@ -2,8 +2,8 @@
 
 Procedure, each step with what it stops; `examples/verify_receipt.py` does the same on its own:
 
-1. One JSON object of at most MAX_RECEIPT bytes, without doubled members, fractions, or deep nesting; in an envelope or
-   bare. With a key: one of the envelope's signatures is by it (`unsigned`, `signature_invalid`).
+1. One JSON object of at most MAX_RECEIPT bytes, without doubled members, fractions, or deep nesting; in an envelope of
+   at most MAX_ENVELOPE bytes, or bare. With a key: one of the envelope's signatures is by it (`unsigned`, `signature_invalid`).
 2. Types, subjects and members are those of a receipt (`malformed`).
 3. The answer has the digest of its subject (`answer_mismatch`): a wording, a label, a number that was changed.
 4. Claims cite citations that are there, each citation is cited; spans, folds and subjects belong to them, and there is no
@@ -23,8 +23,8 @@ from typing import Annotated, Any, Final, Literal
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from verified_gate.audit.canonical import canonical_json, digest_of_json
-from verified_gate.audit.envelope import Envelope, is_signed_by, parse_envelope
-from verified_gate.audit.receipt import MAX_RECEIPT, PREDICATE_TYPE, STATEMENT_TYPE, answer_members
+from verified_gate.audit.envelope import MAX_ENVELOPE, MAX_RECEIPT, Envelope, is_signed_by, parse_envelope
+from verified_gate.audit.receipt import PREDICATE_TYPE, STATEMENT_TYPE, answer_members
 from verified_gate.model import Malformed
 from verified_gate.model.proposal import decode_json
 
@@ -115,7 +115,7 @@ class _Statement(_Read):
 class Verdict:
     """What a receipt is worth. `place` names where the fault is, and holds no text of a document.
 
-    `signed`: by the key that was given; None where none was given and nothing was checked. `statement` is the receipt's
+    `signed`: is it shown to be, by the key that was given? None where none was given and nothing was checked. `statement` is the receipt's
     own word, None where it is malformed; `unused` are the positions of texts that no subject has.
     """
 
@@ -151,7 +151,7 @@ def verify_receipt(
     receipt of that answer. Never raises for what a receipt, a text or an answer holds; raises `RecordError` for a key that
     is none, and `MissingExtra` where a key is given without the extra `[receipts]`.
     """
-    signed: bool | None = None
+    signed = None if public_key is None else False
     told: dict[str, Any] | None = None
     given = list(texts)
     brought = [hashlib.sha256(text).hexdigest() for text in given]
@@ -176,20 +176,25 @@ def verify_receipt(
 
 def _opened(receipt: bytes) -> tuple[dict[str, Any], Envelope | None]:
     """Step 1, without the key: the Statement, and its envelope where it is in one."""
-    value = _decoded(receipt, "")
+    value = _decoded(receipt, "", MAX_ENVELOPE)
     if "payloadType" not in value:
+        _require_size(receipt, MAX_RECEIPT, "")
         return value, None
     envelope = parse_envelope(value)
     if envelope is None:
         raise _Fault("malformed", "envelope")
-    return _decoded(envelope.payload, "payload"), envelope
+    return _decoded(envelope.payload, "payload", MAX_RECEIPT), envelope
 
 
-def _decoded(data: bytes, place: str) -> dict[str, Any]:
-    if len(data) > MAX_RECEIPT:
-        raise _Fault("malformed", f"{place} is larger than {MAX_RECEIPT:,} bytes".strip())
+def _require_size(data: bytes, most: int, place: str) -> None:
+    if len(data) > most:
+        raise _Fault("malformed", f"{place} is larger than {most:,} bytes".strip())
+
+
+def _decoded(data: bytes, place: str, most: int) -> dict[str, Any]:
+    _require_size(data, most, place)
     try:
-        value = decode_json(data.decode("utf-8"))
+        value = decode_json(data.decode("utf-8"), most=most)
         if isinstance(value, dict):
             canonical_json(value)
             return value

@@ -214,13 +214,12 @@ class _Run:
         payload = self._payload
         if not isinstance(payload.question, str) or not all(isinstance(claim.text, str) for claim in payload.claims):
             return False
-        shown = [*payload.delivered, *payload.context]
+        shown = [(each.key, each.sha256) for each in payload.delivered]
+        shown += [(each.key, each.sha256) for each in payload.context]
         if len(shown) > MAX_KEYS:
             return False
-        return all(
-            passage is not None and passage.sha256 == each.sha256
-            for each, passage in ((each, self._read(each.key)) for each in shown)
-        )
+        now = ((sha256, self._read(key)) for key, sha256 in shown)
+        return all(passage is not None and passage.sha256 == sha256 for sha256, passage in now)
 
     def _coded(self, decision: Decision) -> Decision:
         """The gate's decision with the recorded keys for aliases, and the codes of step 2 for what was left out."""

@@ -67,13 +67,13 @@ class Limits:
 DEFAULT_LIMITS: Final = Limits()
 
 
-def decode_json(text: str) -> object | Malformed:
+def decode_json(text: str, *, most: int = MAX_JSON_CHARACTERS) -> object | Malformed:
     """Decode one JSON value, strictly: no duplicate members, NaN, infinities, lone surrogates, nor deep nesting.
 
-    Raw line breaks inside strings are accepted, since models write them in quotes. Never raises.
+    `most` is how many characters it may have. Raw line breaks inside strings are accepted, since models write them in quotes. Never raises.
     """
-    if len(text) > MAX_JSON_CHARACTERS:
-        return Malformed("", f"longer than {MAX_JSON_CHARACTERS} characters", ReasonCode.BUDGET_EXCEEDED)
+    if len(text) > most:
+        return Malformed("", f"longer than {most} characters", ReasonCode.BUDGET_EXCEEDED)
     try:
         value: object = json.loads(
             text.lstrip("\ufeff"), strict=False, object_pairs_hook=_unique, parse_constant=_no_constant

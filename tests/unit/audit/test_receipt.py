@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import json
+import runpy
 import sys
+from pathlib import Path
 
 import pytest
 from cryptography.hazmat.primitives import serialization
@@ -15,12 +17,15 @@ from securesystemslib.signer import SSlibKey
 from tests.records import RETURNS, corpus, exported, trace_of
 from verified_gate import AnswerEngine, Gate, Passage
 from verified_gate.audit.canonical import canonical_json, digest_of_json
-from verified_gate.audit.envelope import sign
+from verified_gate.audit.envelope import MAX_ENVELOPE, MAX_RECEIPT, sign
 from verified_gate.audit.receipt import ANSWER_MEMBERS, CITATION_MEMBERS, answer_members, receipt_of
 from verified_gate.audit.receipt_check import verify_receipt
 from verified_gate.model import sha256_of_text
 from verified_gate.model.errors import MissingExtra, RecordError
+from verified_gate.model.folds import Profile
 from verified_gate.release import release
+
+EXAMPLE = Path(__file__).parents[3] / "examples" / "verify_receipt.py"
 
 
 def keys(made=None):
@@ -243,3 +248,73 @@ def test_a_text_that_is_not_utf_8_is_not_the_one_that_was_cited():
     statement["subject"][1]["digest"]["sha256"] = digest
     statement["subject"][0]["digest"]["sha256"] = digest_of_json(statement["predicate"]["answer"])
     assert verify_receipt(canonical_json(statement), [damaged]).code == "text_missing"
+
+
+FOLDED = Passage("a#1", "The fee is 5 % of\nthe price, payable now.", "d")
+
+
+def test_a_receipt_names_the_profile_that_its_folds_are_of_or_is_not_written():
+    answer = released([FOLDED], "a#1", "The fee is 5 % of the price", profile="typographic")
+    text = [FOLDED.text.encode()]
+    assert answer.citations[0].folds
+    for narrower in ({}, {"profile": "verbatim"}, {"profile": Profile.of()}):
+        with pytest.raises(ValueError, match="profile"):
+            receipt_of(answer, **narrower)
+    for profile in ("typographic", "extracted", "editorial", Profile.of(*answer.citations[0].folds)):
+        assert verify_receipt(receipt_of(answer, profile=profile), text).is_valid
+
+
+def large(size):
+    """An answer whose receipt has about `size` bytes, and its text."""
+    text = "x" * size
+    passage = Passage("a#1", text, "d")
+    decision = Gate([passage]).judge({"claims": [{"text": "Said.", "citations": [{"key": "a#1", "quote": text}]}]})
+    return release(decision, evidence=[passage]), text.encode()
+
+
+def padded(size):
+    """A receipt of exactly `size` bytes, with a member that readers do not know."""
+    answer, text = large(1_000)
+    statement = json.loads(receipt_of(answer))
+    statement["padding"] = ""
+    statement["padding"] = "x" * (size - len(canonical_json(statement)))
+    return canonical_json(statement), [text]
+
+
+def test_what_can_be_written_and_signed_is_read_by_both_readers_up_to_the_last_byte():
+    secret, public = keys()
+    example = runpy.run_path(str(EXAMPLE))["verify"]
+    for size, valid in ((MAX_RECEIPT, True), (MAX_RECEIPT - 400_000, True), (MAX_RECEIPT + 1, False)):
+        receipt, texts = padded(size)
+        assert len(receipt) == size
+        assert verify_receipt(receipt, texts).is_valid is valid
+        assert (example(receipt, texts) == "valid") is valid
+        if valid:
+            envelope = sign(receipt, secret)
+            assert verify_receipt(envelope, texts, public_key=public).is_valid
+            assert example(envelope, texts) == "valid"
+        else:
+            with pytest.raises(RecordError):
+                sign(receipt, secret)
+            wrapped = {"payload": base64.b64encode(receipt).decode(), "payloadType": "application/vnd.in-toto+json"}
+            wrapped["signatures"] = [{"sig": base64.b64encode(bytes(64)).decode()}]
+            envelope = json.dumps(wrapped).encode()
+            assert verify_receipt(envelope, texts).code == "malformed"
+            assert example(envelope, texts) != "valid"
+
+
+def test_an_envelope_of_any_size_but_a_reasonable_one_is_malformed():
+    secret, _ = keys()
+    receipt, texts = padded(10_000)
+    example = runpy.run_path(str(EXAMPLE))["verify"]
+    for size, valid in ((MAX_ENVELOPE, True), (MAX_ENVELOPE + 1, False)):
+        envelope = sign(receipt, secret).ljust(size)
+        assert verify_receipt(envelope, texts).is_valid is valid
+        assert (example(envelope, texts) == "valid") is valid
+
+
+def test_a_key_that_could_not_be_asked_shows_nothing_to_be_signed(answer, texts):
+    _, public = keys()
+    assert verify_receipt(b"{", texts, public_key=public).signed is False
+    assert verify_receipt(b"{", texts).signed is None
+    assert verify_receipt(receipt_of(answer), texts, public_key=public).signed is False
