@@ -1,5 +1,6 @@
 """The state of a corpus, and the check that finds any byte that changed behind our back."""
 
+import hashlib
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -14,7 +15,7 @@ from verified_gate.corpus.key import format_key
 from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, unfinished_erasures
 from verified_gate.corpus.schema import schema_digest
 from verified_gate.corpus.segment import Digest
-from verified_gate.corpus.writing import record_digest, tombstone_digest
+from verified_gate.corpus.writing import block_range, record_digest, tombstone_digest
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -164,8 +165,7 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
     listing = stored.listing
     names = (listing.tenant or "", listing.document_id, listing.version)
     place = _place(stored)
-    text = read_text(connection, stored.id, 0, stored.characters + 1)
-    sound = digest_of(text).hex() == listing.text_sha256
+    sound = _stored_sha256(connection, stored.id) == listing.text_sha256
     if not sound:
         yield Fault(place, "the stored text does not have its hash")
     (record,) = connection.execute("SELECT record_sha256 FROM document WHERE id = ?", (stored.id,)).fetchone()
@@ -176,6 +176,7 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
         yield Fault(place, "a row stands out of its order: ingest it again")
     if sound:  # where the text has its hash, and the record of its spans and pins too, each pin is the hash of its span
         return
+    text = read_text(connection, stored.id, 0, stored.characters + 1)
     rows = connection.execute(
         "SELECT position, start, length, sha256 FROM passage WHERE document = ? ORDER BY position", (stored.id,)
     ).fetchall()
@@ -184,6 +185,14 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
     for position, start, length, sha256 in rows:
         if digest_of(text[start : start + length]) != sha256:
             yield Fault(format_key(*names, position), "the passage does not have its pinned hash")
+
+
+def _stored_sha256(connection: sqlite3.Connection, identity: int) -> str:
+    """Of the bytes of a stored text, as they stand: nothing is decoded."""
+    pieces = connection.execute(
+        "SELECT CAST(text AS BLOB) FROM block WHERE id BETWEEN ? AND ? ORDER BY id", block_range(identity)
+    ).fetchall()
+    return hashlib.sha256(b"".join([piece for (piece,) in pieces])).hexdigest()
 
 
 def _is_astray(connection: sqlite3.Connection, table: str, column: str, number: int) -> bool:

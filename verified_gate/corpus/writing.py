@@ -296,17 +296,18 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
 def record_digest(connection: sqlite3.Connection, identity: int) -> bytes:
     """SHA-256 over all that is stored of a version but its text and its status: labels, names, places, pins."""
     labels = connection.execute(
-        "SELECT document.tenant, name, version, audience.tenant, groups, title, lang, collection, passages, characters,"
-        " hex(text_sha256), hex(file_sha256) FROM document JOIN audience ON audience.id = audience WHERE document.id = ?",
+        "SELECT document.tenant, name, version, audience.tenant, groups, title, lang, collection, passages, characters,"  # noqa: S608
+        f" hex(text_sha256), hex(file_sha256), {_RULES} FROM document JOIN audience ON audience.id = audience"
+        " WHERE document.id = ?",
         (identity,),
     ).fetchall()
+    rules, labels = [row[12:] for row in labels], [row[:12] for row in labels]
     places = connection.execute(
         "SELECT position, start, length, hex(sha256), paragraph, first_line, last_line, heading, furniture"
         " FROM passage WHERE document = ? ORDER BY position",
         (identity,),
     ).fetchall()
     # what schema 1 did not have counts where there is any, so that the digests of its versions hold
-    rules = connection.execute(f"SELECT {_RULES} FROM document WHERE id = ?", (identity,)).fetchall()  # noqa: S608
     more = connection.execute(
         "SELECT position, place, hidden FROM passage WHERE document = ? AND (place <> '' OR hidden <> '')"
         " ORDER BY position",

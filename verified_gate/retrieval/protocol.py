@@ -27,14 +27,16 @@ class Constraints:
     as_of: date | None = None
 
     def __post_init__(self) -> None:
-        if self.purpose is not None and (not isinstance(self.purpose, str) or not self.purpose):
+        purpose: object = self.purpose
+        if purpose is not None and (not isinstance(purpose, str) or not purpose):
             raise TypeError("purpose must be a non-empty string or None")
         if type(self.remote) is not bool:
             raise TypeError("remote must be True or False")
         if self.only is not None:
             object.__setattr__(self, "only", _names(self.only, "only"))
         object.__setattr__(self, "prefer", _names(self.prefer, "prefer"))
-        if self.as_of is not None and (not isinstance(self.as_of, date) or isinstance(self.as_of, datetime)):
+        day: object = self.as_of
+        if day is not None and (not isinstance(day, date) or isinstance(day, datetime)):
             raise TypeError("as_of must be a date or None")
 
 
