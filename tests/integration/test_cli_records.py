@@ -2,6 +2,7 @@
 
 import json
 import os
+import sqlite3
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ed25519
 
 from tests.command_line import CORPUS, ROOT, call, run
+from verified_gate.audit.records import RecordLog
 from verified_gate.corpus.store import CorpusStore
 
 QUESTION = "How long do I have to return a bike?"
@@ -262,3 +264,160 @@ def test_hostile_receipts_keys_and_answers_end_in_a_sentence(tmp_path, log, pair
     assert call("receipt", "verify", receipt, "--text", text, "--key", text).code == 3
     assert call("receipt", "verify", receipt, "--text", text, "--answer", text).code == 3
     assert call("receipt", "verify", receipt, "--text", tmp_path / "missing").code == 3
+
+
+def test_a_keyed_log_is_erased_in_with_its_key_and_stays_sound(log, kb, tmp_path):
+    key, other = tmp_path / "key", tmp_path / "other"
+    key.write_bytes(os.urandom(32))
+    other.write_bytes(os.urandom(32))
+    question = "What do staff do within 90 days, says Quokka?"
+    ask = ("ask", question, "--corpus", kb, "--records", log, "--tenant", "acme", "--json")
+    identity = json.loads(call(*ask, "--record-key", key).out)["record"]
+    for wrong in ([], ["--record-key", other], ["--record-key", tmp_path / "missing"]):
+        assert call("erase", "acme:staff@1", "--corpus", kb, "--records", log, *wrong).code == 3
+        assert call("export", "acme:staff@1", "--corpus", kb, "--tenant", "acme").code == 0, "nothing was begun"
+    assert call("erase", "acme:staff@1", "--corpus", kb, "--record-key", key).code == 2
+    assert call("erase", "acme:staff@1", "--corpus", kb, "--records", log, "--record-key", key).code == 0
+    assert call("why", identity, "--records", log, "--record-key", key).out.startswith("erased")
+    assert call("report", log, "--record-key", key).code == 0
+
+
+def test_an_answer_is_not_recorded_among_entries_of_another_key(log, tmp_path):
+    key = tmp_path / "key"
+    key.write_bytes(os.urandom(32))
+    asked(log)
+    done = call("ask", QUESTION, "--corpus", CORPUS, "--records", log, "--record-key", key)
+    assert (done.code, done.out) == (3, "")
+    assert call("report", log).code == 0
+
+
+def test_why_looks_at_signatures_where_it_is_given_the_key(log, tmp_path):
+    key, other = tmp_path / "key", tmp_path / "other"
+    key.write_bytes(os.urandom(32))
+    other.write_bytes(os.urandom(32))
+    done = call("ask", QUESTION, "--corpus", CORPUS, "--records", log, "--record-key", key, "--json")
+    identity = json.loads(done.out)["record"]
+    assert call("why", identity, "--records", log, "--record-key", key).code == 0
+    assert call("why", identity, "--records", log, "--record-key", other).code == 3
+
+
+def test_a_purpose_is_asked_again_of_who_replays_explains_exports_or_writes_a_receipt(log, tmp_path):
+    kb = tmp_path / "kb.db"
+    with CorpusStore.open(kb) as store:
+        store.add("A bike can be returned for 99 days.", document_id="audit", version="1", purposes=["audit"])
+    question = "How long can a bike be returned?"
+    identity = asked(log, kb, "--purpose", "audit", question=question)["record"]
+    commands = (
+        ("replay", identity, "--records", log, "--corpus", kb),
+        ("receipt", "write", identity, "--records", log, "--corpus", kb),
+        ("export", "audit@1", "--corpus", kb),
+        ("why", identity, "--records", log, "--corpus", kb, "--reader", "--expect", "audit"),
+    )
+    for command in commands:
+        assert call(*command, "--purpose", "audit").code == 0
+        for without in ([], ["--purpose", "billing"]):
+            done = call(*command, *without)
+            assert done.code == 1
+            assert "99" not in done.out + done.err
+    assert call(*commands[3][:4], "--purpose", "audit").code == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["why", "\udcff", "--records", "LOG"],
+        ["why", "f", "--records", "LOG", "--expect", "\udcff"],
+        ["replay", "\udcff", "--records", "LOG", "--corpus", CORPUS],
+        ["replay", "f", "--records", "LOG", "--corpus", CORPUS, "--tenant", "\udcff"],
+        ["replay", "f", "--records", "LOG", "--corpus", CORPUS, "--purpose", "\udcff"],
+        ["receipt", "write", "\udcff", "--records", "LOG", "--corpus", CORPUS],
+        ["receipt", "write", "f", "--records", "LOG", "--corpus", CORPUS, "--tenant", "a", "--group", "\udcff"],
+        ["export", "\udcff", "--corpus", CORPUS],
+        ["report", "LOG", "--head", "\udcff"],
+        ["ask", QUESTION, "--corpus", CORPUS, "--tenant", "\udcff"],
+        ["ask", QUESTION, "--corpus", CORPUS, "--tenant", "a", "--group", "\udcff"],
+        ["search", "\udcff", "--corpus", CORPUS],
+        ["mark", "\udcff@1", "revoked", "--corpus", "LOG"],
+        ["erase", "\udcff@1", "--corpus", "LOG"],
+    ],
+)
+def test_an_argument_that_is_not_utf_8_is_wrong_usage(log, command):
+    asked(log)
+    done = call(*[log if part == "LOG" else part for part in command])
+    assert (done.code, done.out) == (2, "")
+    assert "UTF-8" in done.err
+
+
+def test_a_path_need_not_be_utf_8(tmp_path):
+    log = tmp_path / os.fsdecode(b"log-\xff.db")
+    identity = asked(log)["record"]
+    assert run("why", identity, "--records", log).code == 0
+    assert run("why", b"\xff", "--records", log).code == 2
+
+
+def test_a_receipt_that_is_none_is_not_said_to_be_checked_without_a_key(tmp_path, pair):
+    bad, text = tmp_path / "bad.json", tmp_path / "text"
+    bad.write_text("{")
+    text.write_text("text")
+    with_key = call("receipt", "verify", bad, "--text", text, "--key", pair[1])
+    without = call("receipt", "verify", bad, "--text", text)
+    assert (with_key.code, without.code) == (1, 1)
+    assert "no key was given" not in with_key.out
+    assert "no key was given" in without.out
+    assert json.loads(call("receipt", "verify", bad, "--text", text, "--key", pair[1], "--json").out)["signed"] is False
+
+
+def test_a_named_pipe_and_a_device_are_no_key_and_what_a_shell_hands_over_is_one(log, tmp_path):
+    pipe, key = tmp_path / "pipe", tmp_path / "key"
+    os.mkfifo(pipe)
+    key.write_bytes(os.urandom(32))
+    assert call("ask", QUESTION, "--corpus", CORPUS, "--records", log, "--record-key", key).code == 0
+    for path in (pipe, "/dev/zero"):
+        assert run("report", log, "--record-key", path).code == 3
+        assert run("receipt", "verify", path, "--text", key).code == 3
+        assert run("receipt", "verify", key, "--text", path).code == 3
+    assert run("report", log, "--record-key", "/dev/stdin", stdin=key.read_bytes()).code == 0
+
+
+def forged(log, **changed):
+    """Somebody with the whole file writes a record that names what does not exist."""
+    with RecordLog.existing(log, read_only=False) as opened, opened._file.writing() as connection:
+        bodies = [
+            connection.execute("SELECT body FROM part WHERE sequence = 1 AND name = ?", (name,)).fetchone()[0]
+            for name in ("summary", "payload")
+        ]
+        parts = [json.loads(body) for body in bodies]
+        for name, value in changed.items():
+            parts[0][name] = value
+        opened._append(connection, "answer", *(json.dumps(part).encode() for part in parts))
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"policy": {"profile": "none such"}},
+        {"policy": {"scope": "world"}},
+        {"code": "none such"},
+        {"constraints": {"as_of": "tomorrow"}},
+    ],
+)
+def test_a_record_that_no_run_can_have_made_is_counted_and_stops_no_report(log, changed):
+    asked(log)
+    forged(log, **changed)
+    for more in ([], ["--corpus", CORPUS]):
+        told = json.loads(call("report", log, "--json", *more).out)
+        assert (told["records"], told["unreadable"], told["faults"]) == (1, 1, [])
+        done = call("report", log, *more)
+        assert done.code == 0
+        assert "1 that no run can have made" in done.out
+
+
+def test_faults_of_a_log_are_told_though_its_sums_cannot_be_made(log, tmp_path):
+    asked(log)
+    connection = sqlite3.connect(log)
+    with connection:
+        connection.execute("UPDATE entry SET at = 'long ago'")
+    connection.close()
+    done = call("report", log, "--corpus", tmp_path / "missing")
+    assert done.code == 3
+    assert "entry 1" in done.err

@@ -301,3 +301,22 @@ def same_actor(kept: KeptActor | None, actor: Actor | None) -> bool:
     if kept is None or actor is None:
         return kept is None and actor is None
     return (kept.tenant, frozenset(kept.groups), kept.active) == (actor.tenant, actor.groups, actor.active)
+
+
+def actor_of(kept: KeptActor | None) -> Actor | None:
+    """Somebody with the rights of who asked. Raises `RecordError` for an actor that cannot be."""
+    if kept is None:
+        return None
+    try:
+        return Actor(kept.tenant, frozenset(kept.groups), kept.active)
+    except (TypeError, ValueError):
+        raise RecordError("the record holds an actor that cannot be") from None
+
+
+def require_known(record: Record) -> None:
+    """Raises `RecordError` where a record names a code, a policy, a limit or an actor that does not exist."""
+    _code(record.summary.code)
+    _policy(record.summary)
+    constraints_of(record.summary.constraints)
+    if record.payload is not None:
+        actor_of(record.payload.actor)

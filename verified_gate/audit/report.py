@@ -8,11 +8,12 @@ from typing import Final
 from verified_gate.audit.explain import wider_profile
 from verified_gate.audit.record import Exchange, KeptCitation, KeptRefusal, Payload
 from verified_gate.audit.records import Record, RecordLog
-from verified_gate.audit.replay import constraints_of, profile_of
+from verified_gate.audit.replay import actor_of, constraints_of, profile_of, require_known
 from verified_gate.audit.why import chosen, why
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.gate import Gate
-from verified_gate.model import Actor, Passage, ReasonCode, sha256_of_text
+from verified_gate.model import Passage, ReasonCode, sha256_of_text
+from verified_gate.model.errors import RecordError
 from verified_gate.model.folds import PROFILES
 
 MAX_JUDGED: Final = 10_000
@@ -31,7 +32,7 @@ class Report:
 
     `accepted` tells for each profile how many of the `judged` refused quotes would have been verified under it; of
     `not_judged` neither the log nor the corpus holds the texts. `parts` are the records that streams wrote on their way,
-    which are not among `records`.
+    which are not among `records`; `unreadable` are records that no run can have made, which are not among them either.
     """
 
     records: int
@@ -43,6 +44,7 @@ class Report:
     accepted: Mapping[str, int] = field(default_factory=dict)
     judged: int = 0
     not_judged: int = 0
+    unreadable: int = 0
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready."""
@@ -59,9 +61,14 @@ def report(log: RecordLog, *, store: CorpusStore | None = None) -> Report:
     refused: Counter[str] = Counter()
     lost: Counter[str] = Counter()
     judge = _Judge(store)
-    total = erased = 0
+    total = erased = unreadable = 0
     for record in log.records():
         if record.id in parts:
+            continue
+        try:
+            require_known(record)
+        except RecordError:  # somebody wrote it, and it says nothing of the others
+            unreadable += 1
             continue
         total += 1
         erased += record.payload is None
@@ -79,6 +86,7 @@ def report(log: RecordLog, *, store: CorpusStore | None = None) -> Report:
         judge.accepted(),
         judge.judged,
         judge.not_judged,
+        unreadable,
     )
 
 
@@ -129,8 +137,7 @@ class _Judge:
         if delivered is None:
             return None
         if self._store is not None:
-            kept = payload.actor
-            actor = None if kept is None else Actor(kept.tenant, frozenset(kept.groups), kept.active)
+            actor = actor_of(payload.actor)
             stored = self._store.passage(key, actor, constraints=constraints_of(record.summary.constraints))
             if stored is not None and sha256_of_text(stored.text) == delivered.sha256:
                 return stored

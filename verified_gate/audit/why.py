@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 from verified_gate.audit.record import Counts, Exchange, KeptRefusal, Payload, Summary
 from verified_gate.audit.records import Record
-from verified_gate.audit.replay import constraints_of, same_actor
+from verified_gate.audit.replay import actor_of, constraints_of, same_actor
 from verified_gate.corpus.document import READABLE, Listing
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.model import REASONS, Actor, ReasonCode, Stage
@@ -217,9 +217,7 @@ def _before_found(summary: Summary, payload: Payload, expect: str, store: Corpus
     stored = [each for each in store.operator.documents() if _names(expect, each.key(0), each)]
     if not stored:
         return Why("not_ingested", "no document of this name is in the corpus")
-    actor = None
-    if payload.actor is not None:
-        actor = Actor(payload.actor.tenant, frozenset(payload.actor.groups), payload.actor.active)
+    actor = actor_of(payload.actor)
     constraints = constraints_of(summary.constraints, remote=summary.constraints.remote)
     readable = [each for each in stored if store.passage(each.key(0), actor, constraints=constraints) is not None]
     if not readable:

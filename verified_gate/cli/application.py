@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection
 from datetime import date
 from enum import IntEnum
 from pathlib import Path
-from typing import Annotated, Final, ParamSpec
+from typing import Annotated, Any, Final, ParamSpec
 
 import typer
 
@@ -72,6 +72,7 @@ def _registered(group: typer.Typer, function: Callable[P, Exit], name: str | Non
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> None:
         as_json = bool(kwargs.get("as_json"))
+        _make_utf8(kwargs)
         try:
             code = function(*args, **kwargs)
         except QueryError as fault:
@@ -84,6 +85,29 @@ def _registered(group: typer.Typer, function: Callable[P, Exit], name: str | Non
 
     group.command(name)(run)
     return run
+
+
+def _make_utf8(arguments: dict[str, Any]) -> None:
+    """Bytes that are no text name nothing here; a path may hold them, and is none of these. Raises `BadParameter`."""
+    for name, value in arguments.items():
+        try:
+            if isinstance(value, list):
+                arguments[name] = [_encodable(each) for each in value]
+            else:
+                arguments[name] = _encodable(value)
+        except UnicodeEncodeError:
+            raise typer.BadParameter(f"{name.replace('_', '-')}: this is not UTF-8") from None
+
+
+def _encodable(value: object) -> object:
+    if not isinstance(value, str) or value.isascii():
+        return value
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        value = _utf8(value)
+        value.encode("utf-8")
+    return value
 
 
 def _told(fault: Exception, code: Exit, *, as_json: bool) -> Exit:

@@ -9,7 +9,7 @@ import typer
 
 from verified_gate.cli.application import AsJson, Exit, StoreFile, command
 from verified_gate.cli.corpora import existing_store
-from verified_gate.cli.logs import log_to_erase
+from verified_gate.cli.logs import RecordKey, log_to_erase
 from verified_gate.cli.terminal import tell, write
 
 
@@ -74,6 +74,7 @@ def erase(
             show_default=False,
         ),
     ] = None,
+    record_key: RecordKey = None,
     *,
     all_versions: Annotated[bool, typer.Option("--all-versions", help="Erase every version of the document.")] = False,
     as_json: AsJson = False,
@@ -83,9 +84,9 @@ def erase(
     Without VERSION, finish what could not be finished before. Citations of an erased version are unavailable for ever,
     and its name is not given again. Needs as much free disk as the file has. Exit code 3: nobody can read it any more,
     and bytes of it may still stand in the file or its log; the message says what to do. Copies of the file, and what
-    the disk keeps of its blocks, are not reached.
+    the disk keeps of its blocks, are not reached. Of a record log that has a key, the key is needed.
     """
-    with existing_store(corpus) as store, log_to_erase(records) as log:
+    with existing_store(corpus) as store, log_to_erase(records, record_key) as log:
         if version is None:
             if all_versions:
                 raise typer.BadParameter("--all-versions needs the name of a document")

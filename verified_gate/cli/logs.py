@@ -1,5 +1,7 @@
 """Record logs as the commands open them: options, keys, files of limited size."""
 
+import os
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -58,28 +60,31 @@ def log_to_write(path: Path | None, key: Path | None, *, plain: bool) -> "Iterat
 
 
 @contextmanager
-def log_to_erase(path: Path | None) -> "Iterator[RecordLog | None]":
+def log_to_erase(path: Path | None, key: Path | None) -> "Iterator[RecordLog | None]":
     """The log in a file that is there already, to erase in it; None where no file is named."""
-    from verified_gate.audit.records import RecordLog
-
     if path is None:
+        if key is not None:
+            raise typer.BadParameter("--record-key needs --records")
         yield None
         return
-    with RecordLog.existing(path, read_only=False) as log:
+    with _existing(path, key, read_only=False) as log:
         yield log
 
 
 @contextmanager
 def log_of(path: Path, key: Path | None) -> Iterator["RecordLog"]:
     """The log in a file that is there already, to read it; raises `RecordError`."""
+    with _existing(path, key, read_only=True) as log:
+        yield log
+
+
+def _existing(path: Path, key: Path | None, *, read_only: bool) -> "RecordLog":
     from verified_gate.audit.records import RecordLog
 
     try:
-        log = RecordLog.existing(path, key=None if key is None else key_of(key))
+        return RecordLog.existing(path, key=None if key is None else key_of(key), read_only=read_only)
     except ValueError as fault:
         raise RecordError(f"--record-key {key}: {fault}") from None
-    with log:
-        yield log
 
 
 def key_of(path: Path) -> bytes:
@@ -88,9 +93,18 @@ def key_of(path: Path) -> bytes:
 
 
 def bytes_of(path: Path, most: int) -> bytes:
-    """The bytes of a file that holds at most `most`; raises `RecordError` where it holds more."""
+    """The bytes of a file that holds at most `most`; raises `RecordError` where it holds more, and for what may never
+    begin or end: a named pipe, a device. What a shell hands over (`<(…)`, `/dev/stdin`) is read.
+    """
+    if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir() and not _is_handed_over(path):
+        raise RecordError(f"{path}: is a pipe or a device, and a file is needed")
     with path.open("rb") as file:
         data = file.read(most + 1)
     if len(data) > most:
         raise RecordError(f"{path}: is larger than {most:,} bytes")
     return data
+
+
+def _is_handed_over(path: Path) -> bool:
+    """Is this one of the files that the process was started with?"""
+    return os.path.realpath(path).startswith(("/dev/fd/", "/proc/")) or path == Path("/dev/stdin")

@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from verified_gate.cli.application import AsJson, Corpus, Exit, Groups, Tenant, actor_of, command, receipt_command
+from verified_gate.cli.application import (
+    AsJson,
+    AsOf,
+    Corpus,
+    Exit,
+    Groups,
+    Only,
+    Purpose,
+    Tenant,
+    actor_of,
+    command,
+    constraints_of,
+    receipt_command,
+)
 from verified_gate.cli.corpora import store_of
 from verified_gate.cli.logs import MAX_KEY, LogFile, RecordId, RecordKey, bytes_of, log_of
 from verified_gate.cli.recording import write_json
@@ -37,6 +50,9 @@ def receipt_write(
     corpus: Corpus,
     tenant: Tenant = None,
     group: Groups = None,
+    purpose: Purpose = None,
+    only: Only = None,
+    as_of: AsOf = None,
     record_key: RecordKey = None,
     sign: Annotated[
         Path | None,
@@ -48,17 +64,17 @@ def receipt_write(
 ) -> Exit:
     """Write the receipt of a stored answer.
 
-    The answer is verified again first, for the reader of --tenant and --group; the receipt is of what he may have now.
+    The answer is verified again first, as `replay` does; the receipt is of what this reader may have now.
     Exit code 1: nothing of it is left, and there is no receipt.
     """
     from verified_gate.audit.envelope import sign as signed
     from verified_gate.audit.receipt import receipt_of
     from verified_gate.audit.replay import replay as verify_again
 
-    actor = actor_of(tenant, group)
+    actor, limits = actor_of(tenant, group), constraints_of(purpose, only, None, as_of)
     key = None if sign is None else bytes_of(sign, MAX_KEY)
     with log_of(records, record_key) as log, store_of(corpus) as store:
-        again = verify_again(log.read(record), store, actor, keeper=log.keeper)
+        again = verify_again(log.read(record), store, actor, keeper=log.keeper, constraints=limits)
     if not again.answer.is_grounded:
         tell(f"{again.answer.code}: nothing of this answer can be shown now, so it has no receipt")
         return Exit.WITHHELD
@@ -95,14 +111,14 @@ def receipt_verify(
 
     No corpus, no network. Valid: the cited words stand at their places in these texts. Exit code 1: it is not.
     """
-    from verified_gate.audit.receipt import MAX_RECEIPT
+    from verified_gate.audit.envelope import MAX_ENVELOPE
     from verified_gate.audit.receipt_check import verify_receipt
 
     told = None
     if answer is not None:
         told = _json_of(answer)
     verdict = verify_receipt(
-        bytes_of(receipt, 2 * MAX_RECEIPT),
+        bytes_of(receipt, 2 * MAX_ENVELOPE),
         [bytes_of(path, MAX_TEXT) for path in text],
         public_key=None if key is None else bytes_of(key, MAX_KEY),
         answer=told,
@@ -126,6 +142,7 @@ def export(
     corpus: Corpus,
     tenant: Tenant = None,
     group: Groups = None,
+    purpose: Purpose = None,
     out: Out = None,
 ) -> Exit:
     """Write a version's stored text, byte for byte.
@@ -136,9 +153,10 @@ def export(
     from verified_gate.model import sha256_of_text
 
     key, actor = f"{document.partition('#')[0]}#c0", actor_of(tenant, group)
+    limits = constraints_of(purpose, None, None, None)
     with store_of(corpus) as store:
-        passage = store.passage(key, actor)
-        found = store.texts([key], actor)
+        passage = store.passage(key, actor, constraints=limits)
+        found = store.texts([key], actor, constraints=limits)
     if passage is None or not found or passage.admission == "metadata_only":
         tell("unavailable: there is no such text, or this reader may not read it")
         return Exit.WITHHELD
@@ -149,7 +167,7 @@ def export(
 
 
 def _json_of(path: Path) -> dict[str, Any]:
-    from verified_gate.audit.receipt import MAX_RECEIPT
+    from verified_gate.audit.envelope import MAX_RECEIPT
     from verified_gate.model import decode_json
 
     try:
@@ -191,3 +209,5 @@ def _verdict_lines(code: str, place: str, signed: bool | None) -> Iterator["Line
         yield Line("pins", "no key was given: who issued it was not checked", indent=2)
     elif signed:
         yield Line("pins", "signed by the holder of the key", indent=2)
+    elif code == "malformed":
+        yield Line("pins", "the key was given, and there is nothing that it could have signed", indent=2)

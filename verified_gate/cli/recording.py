@@ -13,16 +13,21 @@ import typer
 
 from verified_gate.cli.application import (
     AsJson,
+    AsOf,
     Corpus,
     Exit,
     Groups,
+    Only,
+    Purpose,
     Tenant,
     actor_of,
     command,
+    constraints_of,
 )
 from verified_gate.cli.corpora import counted, store_of
 from verified_gate.cli.logs import LogFile, RecordId, RecordKey, log_of
-from verified_gate.cli.terminal import show, write
+from verified_gate.cli.terminal import show, tell, write
+from verified_gate.model import VerifiedGateError
 
 if TYPE_CHECKING:
     from verified_gate.audit.chain import LogCheck
@@ -51,6 +56,8 @@ def why(
     ] = None,
     tenant: Tenant = None,
     group: Groups = None,
+    purpose: Purpose = None,
+    record_key: RecordKey = None,
     *,
     reader: Annotated[
         bool,
@@ -70,17 +77,19 @@ def why(
         raise typer.BadParameter("--expect names a passage, a version or a document")
     if reader and corpus is None:
         raise typer.BadParameter("--reader needs --corpus: it says what he may read")
-    if (tenant or group) and not reader:
-        raise typer.BadParameter("--tenant and --group need --reader: an operator is told of the actor of the record")
-    actor = actor_of(tenant, group)
-    with log_of(records, None) as log:
+    if (tenant or group or purpose) and not reader:
+        raise typer.BadParameter(
+            "--tenant, --group and --purpose need --reader: an operator is told of the actor of the record"
+        )
+    actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
+    with log_of(records, record_key) as log:
         found = log.read(record)
         if corpus is None:
             told = explaining.why(found, expect=expect)
         else:
             with store_of(corpus) as store:
                 if reader:
-                    told = explaining.why_for_reader(found, store, actor, expect=expect)
+                    told = explaining.why_for_reader(found, store, actor, expect=expect, constraints=limits)
                 else:
                     told = explaining.why(found, store=store, expect=expect)
     if as_json:
@@ -119,11 +128,16 @@ def report(
         raise typer.BadParameter(str(fault)) from fault
     with log_of(records, record_key) as log:
         checked = log.check(kept)
-        if corpus is None:
-            summed = sum_up(log)
-        else:
-            with store_of(corpus) as store:
-                summed = sum_up(log, store=store)
+        try:
+            if corpus is None:
+                summed = sum_up(log)
+            else:
+                with store_of(corpus) as store:
+                    summed = sum_up(log, store=store)
+        except VerifiedGateError:
+            for words in checked.faults:  # what was found of the log is not lost with the sums
+                tell(words)
+            raise
     told = {**summed.to_dict(), "head": str(checked.head), "faults": list(checked.faults)}
     if as_json:
         write_json(told)
@@ -139,6 +153,9 @@ def replay(
     corpus: Corpus,
     tenant: Tenant = None,
     group: Groups = None,
+    purpose: Purpose = None,
+    only: Only = None,
+    as_of: AsOf = None,
     record_key: RecordKey = None,
     *,
     as_json: AsJson = False,
@@ -146,14 +163,15 @@ def replay(
     """Verify a stored answer again, now.
 
     Nothing stored counts as verified: each quote goes through the gate and the release transaction again, for the reader
-    of --tenant and --group. What he may not read, or what changed, is withheld; the rest stays. Exit code as for `ask`.
+    of --tenant and --group, for --purpose, of the collections of --only; as of the day that the answer speaks of, or
+    --as-of. What he may not read, or what changed, is withheld; the rest stays. Exit code as for `ask`.
     """
     from verified_gate.audit.replay import replay as verify_again
     from verified_gate.release import answer_lines, render_json
 
-    actor = actor_of(tenant, group)
+    actor, limits = actor_of(tenant, group), constraints_of(purpose, only, None, as_of)
     with log_of(records, record_key) as log, store_of(corpus) as store:
-        again = verify_again(log.read(record), store, actor, keeper=log.keeper)
+        again = verify_again(log.read(record), store, actor, keeper=log.keeper, constraints=limits)
     if as_json:
         write(render_json(again.answer))
     else:
@@ -206,6 +224,7 @@ def _report_lines(told: dict[str, Any], checked: "LogCheck") -> Iterator["Line"]
     parts = [counted(told["records"], "answer", "answers")]
     parts += [f"{told['erased']:,} erased"] if told["erased"] else []
     parts += [f"{told['parts']:,} records of parts of streams"] if told["parts"] else []
+    parts += [f"{told['unreadable']:,} that no run can have made"] if told["unreadable"] else []
     yield Line("claim", ", ".join(parts))
     for title, name in (("answers", "answers"), ("stage", "lost"), ("refused", "refused")):
         for code, count in told[name].items():
