@@ -5,7 +5,7 @@ one kind are in order and do not overlap.
 """
 
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from verified_gate.model import Coverage
 
@@ -17,8 +17,7 @@ NO_TEXT_LAYER: Final = "no text layer"
 """What was lost of a page that is a picture of words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A part that has a meaning of its own: passages begin and end at its borders, unless it alone is too long.
 
     `level` is the depth of a heading, from 1. For the row of a table: `row` from 1, and `columns`, the headers of its
@@ -48,8 +47,7 @@ class Page:
     lost: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """From `start` on: the id of the element that begins there, and the part of a book's container it is in."""
 
     start: int

@@ -55,7 +55,7 @@ def with_words(extracted: Extracted, words: dict[int, str]) -> Extracted:
 
     for block in extracted.blocks:
         for span in kept([(block.start, block.end)]):
-            blocks.append(replace(block, start=span[0], end=span[1]))
+            blocks.append(block._replace(start=span[0], end=span[1]))
     return replace(
         extracted,
         text=PAGE_SEPARATOR.join(texts),

@@ -8,7 +8,7 @@ added in the order of the question. A passage that lacks a term gets nothing add
 import math
 import threading
 from collections.abc import Sequence
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -110,8 +110,8 @@ def whole_scores(weights: Scores, counts: Counts, lengths: Ids, average: float, 
     All but the last two by posting, in the order of the question's terms: `places` says which passage it is of. A
     passage's shares are added in that order, as `rank` adds them, so the bits are the same.
     """
-    scores: Scores = np.bincount(places, weights=term_scores(weights, counts, lengths, average), minlength=size)
-    return scores
+    shares = term_scores(weights, counts, lengths, average)
+    return cast("Scores", np.bincount(places, weights=shares, minlength=size))
 
 
 def _holding_all(terms: Sequence[Postings], allowed: Mask | None) -> Ids:
