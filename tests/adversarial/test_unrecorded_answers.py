@@ -67,10 +67,10 @@ def test_no_event_of_a_claim_leaves_before_its_record():
     for event in _engine(log, Streams).stream(QUESTION):
         if isinstance(event, ClaimReleased):
             seen.append(event.claim.text)
-            assert [claim.text for claim in log.traces[-1].answer.claims] == seen
+            assert [claim.text for claim in log.traces[-1].answer.claims] == seen[-1:]
             assert (log.traces[-1].complete, len(log.traces)) == (False, len(seen))
             (exchange,) = log.traces[-1].exchanges
-            assert len(exchange.proposal.claims) == len(exchange.decision.claims) == len(seen)
+            assert (len(exchange.proposal.claims), len(exchange.decision.claims)) == (1, 1)
     assert seen == ["30 days.", "14 days."]
     assert [len(trace.exchanges) for trace in log.traces] == [1, 1, 1]
     assert (log.traces[-1].complete, log.traces[-1].earlier) == (True, ("record-1", "record-2"))

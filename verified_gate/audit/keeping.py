@@ -83,7 +83,7 @@ def kept_of(trace: Trace, keeper: Keeper) -> Kept:
         "question": keeper.text(trace.question),
         "actor": _actor(trace.actor),
         "found": [{"key": each.key, "rank": each.rank, "channel": told(each.channel)} for each in trace.found],
-        "delivered": [_delivered(passage, keeper) for passage in trace.delivered],
+        "delivered": [_delivered(passage, keeper, with_text=not trace.part) for passage in trace.delivered],
         "left_out": list(trace.left_out),
         "context": [{"key": each.key, "sha256": sha256_of_text(each.text)} for each in trace.context],
         "exchanges": exchanges,
@@ -184,14 +184,14 @@ def _delivered_keys(trace: Trace) -> frozenset[str]:
     return frozenset(passage.key for passage in trace.delivered) | frozenset(each.key for each in trace.found)
 
 
-def _delivered(passage: Passage, keeper: Keeper) -> dict[str, object]:
+def _delivered(passage: Passage, keeper: Keeper, *, with_text: bool) -> dict[str, object]:
     return {
         "key": passage.key,
         "sha256": sha256_of_text(passage.text),
         "document_id": passage.document_id,
         "version": passage.version,
         "text_sha256": passage.text_sha256,
-        "text": keeper.text(passage.text) if keeper.plain else None,  # its hash stands beside it
+        "text": keeper.text(passage.text) if keeper.plain and with_text else None,  # its hash stands beside it
     }
 
 
@@ -209,6 +209,7 @@ def _exchange(attempt: Attempt, keeper: Keeper, known: frozenset[str]) -> dict[s
         "code": str(attempt.code),
         "status": None if proposal is None else proposal.status,
         "claims": kept,
+        "first": attempt.first,
         "cut": 0 if proposal is None else len(proposal.claims) - len(kept),
         "verified": [] if decision is None else list(_spans(decision)),
         "refusals": [] if decision is None else [_refusal(each, known) for each in decision.refusals],

@@ -66,7 +66,7 @@ class Counts(_Read):
 
 class Summary(_Read):
     """Codes and counts of one answer. `complete` is false where a stream had not ended or broke; `earlier` names the
-    records that the same run wrote before. `refused` counts the codes of refused claims and citations; `replies` are
+    records that the same run wrote before: of a part the last one, of the end all. `refused` counts the codes of refused claims and citations; `replies` are
     the codes of the exchanges with the synthesizer, in order.
     """
 
@@ -163,12 +163,15 @@ class KeptWithheld(_Read):
 
 
 class Exchange(_Read):
-    """One reply of the synthesizer and what the gate said of it. `cut` counts proposed claims that were not kept."""
+    """One reply of the synthesizer and what the gate said of it. `first` is the position of its first claim, `cut` counts
+    proposed claims that were not kept.
+    """
 
     attempts: Count = 0
     code: str
     status: str | None = None
     claims: list[KeptClaim] = []
+    first: Count = 0
     cut: Count = 0
     verified: list[KeptSpan] = []
     refusals: list[KeptRefusal] = []

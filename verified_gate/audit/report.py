@@ -146,9 +146,12 @@ class _Judge:
 
 def _cited(exchange: Exchange, refusal: KeptRefusal) -> KeptCitation | None:
     """The proposed citation that was refused."""
-    if refusal.claim is None or refusal.citation is None or refusal.claim >= len(exchange.claims):
+    if refusal.claim is None or refusal.citation is None:
         return None
-    citations = exchange.claims[refusal.claim].citations
+    place = refusal.claim - exchange.first
+    if not 0 <= place < len(exchange.claims):
+        return None
+    citations = exchange.claims[place].citations
     return citations[refusal.citation] if refusal.citation < len(citations) else None
 
 

@@ -23,12 +23,15 @@ class FoundKey:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One exchange with the synthesizer: how often it was asked, what it proposed (None: it failed), what the gate said of it."""
+    """One exchange with the synthesizer: how often it was asked, what it proposed (None: it failed), what the gate said of it.
+    `first` is the position of the first proposed claim, where this is a part of a reply.
+    """
 
     attempts: int
     proposal: object | None
     decision: Decision | None
     code: str = "ok"
+    first: int = 0
 
 
 @dataclass(slots=True)
@@ -41,9 +44,9 @@ class Trace:
     over the budget or that a remote model may not be shown. `context` are the passages that were shown around
     those, and could not be cited. `exchanges` has a second member where a reply was repaired or
     the evidence was cut down. `answer` is what would leave. In a stream the record of each claim is written before that
-    claim leaves: `answer` is then the part released so far with that claim, `complete` is false, and `earlier` names the
-    records that the same run wrote before; the record of the end comes last. `complete` is false there, too, where the
-    reply broke.
+    claim leaves and is a `part`: it holds what came since the part before it, which `earlier` names, and no text that was
+    delivered; `complete` is false. The record of the end comes last and holds the whole; `earlier` there names all parts.
+    `complete` is false there, too, where the reply broke.
     """
 
     question: str
@@ -61,6 +64,7 @@ class Trace:
     exchanges: list[Attempt] = field(default_factory=list)
     answer: Answer | None = None
     complete: bool = True
+    part: bool = False
     earlier: tuple[str, ...] = ()
 
 

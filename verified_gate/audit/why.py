@@ -283,7 +283,7 @@ def _withheld_for_wording(payload: Payload, exchange: Exchange, is_it: Callable[
     faulty = {(each.claim, each.citation) for each in exchange.refusals}
     citing = {
         position
-        for position, claim in enumerate(exchange.claims)
+        for position, claim in enumerate(exchange.claims, exchange.first)
         for index, citation in enumerate(claim.citations)
         if citation.delivered is not None and is_it(citation.delivered) and (position, index) not in faulty
     }

@@ -18,6 +18,14 @@ class Unrecorded:
     kind: str
 
 
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Of a reply that is still going on, what came since the part before it: what is released of it, and the exchange."""
+
+    answer: Answer
+    exchange: Attempt
+
+
 class Recorder:
     """Hands a trace to the log. Without a log nothing is written and nothing can fail."""
 
@@ -30,14 +38,17 @@ class Recorder:
         """Is there a log?"""
         return self._records is not None
 
-    def write(self, answer: Answer, *, complete: bool, exchange: Attempt | None = None) -> Answer | Unrecorded:
-        """Record what is to leave; gives it back with the id of its record. `exchange` is one that is still going on."""
+    def write(self, answer: Answer, *, complete: bool, part: Part | None = None) -> Answer | Unrecorded:
+        """Record what is to leave; gives it back with the id of its record. With `part`, the record holds that alone: each
+        part is written once, and once more with the whole at the end.
+        """
         if self._records is None:
             return answer
         trace = self._trace
         trace.answer, trace.complete = answer, complete
-        if exchange is not None:
-            trace = replace(trace, exchanges=[*trace.exchanges, exchange])
+        if part is not None:
+            told, last = part.answer, trace.earlier[-1:]
+            trace = replace(trace, answer=told, exchanges=[part.exchange], part=True, earlier=last)
         try:
             name = self._records.write(trace)
             if not isinstance(name, str):

@@ -10,7 +10,7 @@ from typing import Final
 
 from verified_gate.audit.trace import Attempt
 from verified_gate.engine.events import Event, told
-from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
+from verified_gate.engine.recording import Part, Recorder, Unrecorded, unrecorded
 from verified_gate.gate import Decision, Gate, Limits
 from verified_gate.gate.verdict import VerifiedClaim
 from verified_gate.model import (
@@ -24,6 +24,7 @@ from verified_gate.model import (
     parse_proposal,
 )
 from verified_gate.release import Answer, GrowingAnswer
+from verified_gate.release.disclosure import Disclosure
 from verified_gate.synthesis.protocol import WholeClaim
 
 _EARLIER: Final = Malformed("", "judged before")
@@ -52,6 +53,8 @@ class StreamedReply:
         self._interrupted: tuple[ReasonCode, str] | None = None
         self._unrecorded: Unrecorded | None = None
         self._recorded: Answer | None = None
+        self._parts: list[tuple[Decision, Disclosure]] = []
+        self._part_from = 0
         self._looked_for = 0
         self._verified: list[VerifiedClaim] = []
         self._refusals: list[Refusal] = []
@@ -141,11 +144,31 @@ class StreamedReply:
         self._refusals += decision.refusals
         self._withheld += decision.withheld
         self._looked_for += sum(refusal.code in _LOOKED_FOR for refusal in decision.refusals)
+        if self._recorder.wanted:
+            self._parts.append((decision, disclosure))
         if disclosure.claims and self._recorder.wanted:
-            so_far = Attempt(1, self.proposal, self.decision)
-            recorded = self._recorder.write(self._growing.answer(), complete=False, exchange=so_far)
+            recorded = self._recorder.write(self._growing.answer(), complete=False, part=self._part(disclosure))
             if isinstance(recorded, Unrecorded):
                 self._unrecorded = recorded
                 return self._stop(ReasonCode.AUDIT_UNAVAILABLE)
             self._recorded = recorded
         return told(disclosure.claims, disclosure.refusals, disclosure.withheld, self._growing.marked)
+
+    def _part(self, released: Disclosure) -> Part:
+        """What was judged since the last record, whose claims that may leave are those of `released`."""
+        first, self._part_from = self._part_from, self._judged
+        parts, self._parts = self._parts, []
+        proposal = Proposal("answered", tuple(self._claims[first:]), self._aliases)
+        decision = Decision(
+            ReasonCode.OK if any(decision.claims for decision, _ in parts) else ReasonCode.NOTHING_VERIFIED,
+            tuple(claim for decision, _ in parts for claim in decision.claims),
+            tuple(refusal for decision, _ in parts for refusal in decision.refusals),
+            tuple(claim for decision, _ in parts for claim in decision.withheld),
+        )
+        answer = Answer(
+            ReasonCode.OK,
+            released.claims,
+            tuple(claim for _, disclosure in parts for claim in disclosure.withheld),
+            tuple(refusal for _, disclosure in parts for refusal in disclosure.refusals),
+        )
+        return Part(answer, Attempt(1, proposal, decision, first=first))
