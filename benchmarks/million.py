@@ -1,6 +1,6 @@
 """A large corpus: how fast it is written, searched by who may read little, some and all of it, and what others take.
 
-    python -m benchmarks.million passages.jsonl [--passages 1000000] [--folder DIR] [--mixed] [--only-ours]
+    python -m benchmarks.million passages.jsonl [--passages 1000000] [--folder DIR] [--mixed] [--only-ours] [--audiences 1000]
 
 Each line of the JSONL needs a "text"; `benchmarks.debian` makes such a file. 1,000 audiences of uneven size; documents
 of 20 passages; questions are 3 to 10 neighbouring words of a passage, stop words kept. The corpus, and one of half the
@@ -31,6 +31,8 @@ from verified_gate.retrieval.tokens import tokens
 AUDIENCES, PER_DOCUMENT, BATCH, TENANT, LIMIT = 1000, 20, 500, "acme", 10
 ROUNDS = 3
 MIXED = "--mixed" in sys.argv
+if "--audiences" in sys.argv:
+    AUDIENCES = int(sys.argv[sys.argv.index("--audiences") + 1])
 
 
 def texts_of(path, wanted):
@@ -295,7 +297,7 @@ def bm25s_times(path, wanted, questions):
 
 def built(path, wanted, folder):
     """The corpus of `wanted` passages, made where it is missing; its file, and what making it took."""
-    file = folder / f"{'mixed' if MIXED else 'grouped'}-{wanted}.db"
+    file = folder / f"{'mixed' if MIXED else 'grouped'}-{AUDIENCES}-{wanted}.db"
     figures = {}
     print(f"\n{wanted:,} passages")
     if not file.exists():
@@ -316,6 +318,7 @@ def main():
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--only-ours", action="store_true", help="compare with nothing else")
     parser.add_argument("--mixed", action="store_true", help="neighbouring documents are of different audiences")
+    parser.add_argument("--audiences", type=int, default=1000, help="of uneven size")
     given = parser.parse_args()
     path, wanted = given.passages_file, given.passages
     given.folder.mkdir(parents=True, exist_ok=True)
