@@ -59,8 +59,14 @@ _UNREADABLE: Final = (sqlite3.DatabaseError, CorpusError, ValueError, TypeError,
 """What reading a record raises whose bytes changed."""
 
 
-def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
-    """The state of the snapshot that `connection` reads; with `check` everything is hashed again."""
+Postings = Callable[[], tuple[int, list[Fault]] | None]
+"""Gives the epoch at which the postings were checked elsewhere, and their faults; None where that failed."""
+
+
+def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Postings | None = None) -> CorpusStatus:
+    """The state of the snapshot that `connection` reads; with `check` everything is hashed again, the postings
+    `elsewhere` if it reads the same snapshot.
+    """
     stored, faults = _read_versions(connection)
     row = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
     tokenizer = 0 if row is None else row[0]
@@ -69,6 +75,8 @@ def read_status(connection: sqlite3.Connection, *, check: bool) -> CorpusStatus:
     unfinished = unfinished_erasures(connection)
     if check:
         faults += find_faults(connection, stored)
+        told = elsewhere() if elsewhere else None
+        faults += told[1] if told and told[0] == epoch_of(connection) else posting_faults(connection)
     condition: Condition = "ready"
     if faults:
         condition = "damaged"
@@ -107,15 +115,14 @@ def _read_versions(connection: sqlite3.Connection) -> tuple[list[Stored], list[F
 
 
 def find_faults(connection: sqlite3.Connection, stored: list[Stored]) -> list[Fault]:
-    """Every fault of pages, texts, passages and index. What cannot be read is a fault of its own, and the rest is still
-    looked at.
+    """Every fault of pages, texts, passages and index, but for the postings. What cannot be read is a fault of its own,
+    and the rest is still looked at.
     """
     checks: list[tuple[str, Callable[[], Iterable[Fault]]]] = [
         ("file", lambda: _file_faults(connection)),
         ("erasures and private collections", lambda: _small_faults(connection)),
         *((_place(each), partial(_text_faults, connection, each)) for each in stored),
         ("index", lambda: _placement_faults(connection, stored)),
-        ("index", lambda: _segments_faults(connection)),
     ]
     faults: list[Fault] = []
     for place, check in checks:
@@ -124,6 +131,20 @@ def find_faults(connection: sqlite3.Connection, stored: list[Stored]) -> list[Fa
         except _UNREADABLE:
             faults.append(Fault(place, "what is stored here cannot be read"))
     return faults
+
+
+def posting_faults(connection: sqlite3.Connection) -> list[Fault]:
+    """Every fault of the postings."""
+    try:
+        return list(_segments_faults(connection))
+    except _UNREADABLE:
+        return [Fault("index", "what is stored here cannot be read")]
+
+
+def epoch_of(connection: sqlite3.Connection) -> int:
+    """Counts the changes of the index."""
+    row = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
+    return -1 if row is None else int(row[0])
 
 
 def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:

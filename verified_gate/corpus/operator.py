@@ -5,6 +5,7 @@ actor, and nothing of it is to be reached by one.
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from verified_gate.corpus.beside import beside
 from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing, digest_of
@@ -50,8 +51,13 @@ class Operator:
         `unavailable` where it cannot be read now: that says nothing of what it holds.
         """
         try:
-            with self._database.reading() as connection:
-                return read_status(connection, check=check)
+            postings = beside(self._database) if check else None
+            try:
+                with self._database.reading() as connection:
+                    return read_status(connection, check=check, elsewhere=postings)
+            finally:
+                if postings is not None:
+                    postings.stop()
         except CorpusError as fault:
             return CorpusStatus("unavailable", {}, 0, 0, 0, faults=(Fault("file", str(fault)),))
 
