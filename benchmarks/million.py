@@ -213,6 +213,14 @@ def add_one(file, number=20):
     return times
 
 
+def check(file):
+    """Seconds of `status --check`."""
+    with CorpusStore.open(file, read_only=True) as store:
+        start = time.perf_counter()
+        assert store.operator.status(check=True).condition == "ready"
+        return time.perf_counter() - start
+
+
 class InMemory:
     """The same scores from postings in RAM (terms by documents), with a mask of what is permitted."""
 
@@ -305,6 +313,8 @@ def built(path, wanted, folder):
         sizes(file)
         figures["optimize, s"] = in_child(optimize, file)
     figures["index, MB"] = sizes(file)
+    figures["status --check, s"] = seconds = in_child(check, file)
+    print(f"status --check: {file.stat().st_size / 1e6 / seconds:.0f} MB of the file a second", flush=True)
     figures["add a document of 20 passages, ms"] = statistics.median(times := in_child(add_one, file))
     print(f"add a document of 20 passages: {spread(times)} ms", flush=True)
     return file, figures
