@@ -199,3 +199,34 @@ def test_a_hard_limit_of_the_request_goes_with_its_record(log):
     assert not replay(record, store, None).answer.is_grounded
     without = engine.answer("What is the fee a day?")
     assert why(log.read(without.record), store=store, expect="fee").stage == "not_permitted"
+
+
+@pytest.mark.code("audit_unavailable")
+@pytest.mark.parametrize("replaced", [False, True])
+def test_nothing_leaves_once_the_file_of_the_log_was_taken_away(log, replaced):
+    store = corpus()
+    engine = AnswerEngine(store, synthesizer=enemy(), records=log)
+    assert engine.answer(ALL).is_grounded
+    path = log._file.path
+    for file in path.parent.glob(f"{path.name}*"):
+        file.unlink()
+    if replaced:
+        RecordLog.open(path, plain=True).close()
+    answer = engine.answer(ALL)
+    assert (str(answer.code), answer.claims, answer.record) == ("audit_unavailable", (), None)
+    assert not any(isinstance(event, ClaimReleased) for event in engine.stream(ALL))
+
+
+def test_a_channel_of_a_callers_retriever_may_say_anything_and_its_record_can_be_read(log):
+    class Hits(list):
+        channels = {"dense": "degraded"}
+        eligible = -1
+
+    class Own:
+        def retrieve(self, question, actor, limit):
+            return Hits([Passage("mine#4", "You can return a bike within 30 days of delivery.", "mine", "Mine", "7")])
+
+    made = AdversarialSynthesizer().claim("You have 30 days.", ("mine#4", "within 30 days of delivery"))
+    answer = AnswerEngine(retriever=Own(), synthesizer=made, records=log).answer(QUESTION)
+    summary = log.read(answer.record).summary
+    assert (summary.channels, summary.eligible) == ({"dense": "partial"}, None)
