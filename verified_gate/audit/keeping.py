@@ -184,10 +184,16 @@ def _delivered_keys(trace: Trace) -> frozenset[str]:
     return frozenset(passage.key for passage in trace.delivered) | frozenset(each.key for each in trace.found)
 
 
+def headed(passage: Passage) -> str:
+    """SHA-256 over the title and the headings that a passage was shown with."""
+    return sha256_of_text("\n".join((passage.title, *passage.location.heading)))
+
+
 def _delivered(passage: Passage, keeper: Keeper, *, with_text: bool) -> dict[str, object]:
     return {
         "key": passage.key,
         "sha256": sha256_of_text(passage.text),
+        "headed": headed(passage),
         "document_id": passage.document_id,
         "version": passage.version,
         "text_sha256": passage.text_sha256,

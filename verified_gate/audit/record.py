@@ -104,10 +104,11 @@ class Around(_Read):
 
 
 class Delivered(_Read):
-    """A passage in the request that was sent. `sha256` is over its text as it was sent."""
+    """A passage in the request that was sent. `sha256` is over its text as it was sent, `headed` over title and headings."""
 
     key: str
     sha256: Digest
+    headed: Digest | None = None
     document_id: str = ""
     version: str = ""
     text_sha256: str | None = None

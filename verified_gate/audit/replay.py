@@ -23,7 +23,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Protocol
 
-from verified_gate.audit.keeping import Keeper
+from verified_gate.audit.keeping import Keeper, headed
 from verified_gate.audit.record import Hashed, KeptActor, KeptConstraints, LeftCitation, Payload, Summary
 from verified_gate.audit.records import Record
 from verified_gate.corpus.protocol import Store
@@ -214,12 +214,15 @@ class _Run:
         payload = self._payload
         if not isinstance(payload.question, str) or not all(isinstance(claim.text, str) for claim in payload.claims):
             return False
-        shown = [(each.key, each.sha256) for each in payload.delivered]
-        shown += [(each.key, each.sha256) for each in payload.context]
+        shown = [(each.key, each.sha256, each.headed) for each in payload.delivered]
+        shown += [(each.key, each.sha256, None) for each in payload.context]  # those stood there without a title
         if len(shown) > MAX_KEYS:
             return False
-        now = ((sha256, self._read(key)) for key, sha256 in shown)
-        return all(passage is not None and passage.sha256 == sha256 for sha256, passage in now)
+        now = ((sha256, head, self._read(key)) for key, sha256, head in shown)
+        return all(
+            passage is not None and passage.sha256 == sha256 and head in (None, headed(passage))
+            for sha256, head, passage in now
+        )
 
     def _coded(self, decision: Decision) -> Decision:
         """The gate's decision with the recorded keys for aliases, and the codes of step 2 for what was left out."""

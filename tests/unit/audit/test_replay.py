@@ -171,6 +171,18 @@ def test_a_wording_that_may_lean_on_what_stood_around_is_shown_to_who_may_read_t
     assert replay(record, store, STAFF).quotes_only
 
 
+def test_a_wording_that_may_lean_on_a_title_is_not_shown_under_another_one(logs):
+    """A title is shown to the model too; who reads the document now reads another."""
+    told = []
+    for title in ("Smith was dismissed", "Smith was dismissed", "Batteries"):
+        store = CorpusStore.in_memory()
+        store.add(RETURNS, document_id="returns", version="3", title="Returns policy")
+        store.add(BATTERY, document_id="battery", version="1", title=title)
+        record = record_of(logs[0], trace_of(store, HONEST[:1])) if not told else record
+        told.append(replay(record, store, None).quotes_only)
+    assert told == [False, False, True]
+
+
 def test_a_record_of_more_passages_than_can_be_asked_for_shows_no_wording(store, logs, monkeypatch):
     record = record_of(logs[0], trace_of(store, HONEST[:1]))
     assert not replay(record, store, None).quotes_only
