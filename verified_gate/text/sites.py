@@ -10,6 +10,7 @@ from unicodedata import category
 
 from verified_gate.text.borders import seen_after
 from verified_gate.text.characters import LINE_BREAK, UNSPACED, is_unspaced
+from verified_gate.text.words import ALL_NEGATORS
 
 
 class Site(NamedTuple):
@@ -27,6 +28,7 @@ class Site(NamedTuple):
         return Site(start, end, self.fold, self.readings, self.any_case, kept)
 
 
+_WORDS: Final = re.compile(r"[^\W\d_]+")
 BULLETS: Final = "•▪◦‣·●○■➢\uf0b7\uf0a7"
 _INLINE: Final = frozenset("•▪◦‣")
 
@@ -174,11 +176,22 @@ def _footnotes(text: str) -> Iterator[Site]:
 
 def _furniture(text: str, furniture: tuple[tuple[int, int], ...]) -> Iterator[Site]:
     for start, last in furniture:
+        if _turns_the_meaning(text[start:last]):
+            continue
         end = last
         while end < len(text) and text[end].isspace():
             end += 1
         opens = start == 0 or text[start - 1].isspace()
         yield Site(start, end, "furniture", ("" if opens else " ",))
+
+
+def _turns_the_meaning(line: str) -> bool:
+    """Could a line that is marked as furniture be part of a sentence, and negate or limit it? `not` at the top of each page
+    is no header; `NOT FOR DISTRIBUTION` is one.
+    """
+    words = _WORDS.findall(line)
+    goes_on = line.lstrip()[:1].islower() or len(words) < 3
+    return goes_on and any(word.casefold() in ALL_NEGATORS for word in words)
 
 
 def _capitals(text: str) -> Iterator[Site]:
