@@ -10,7 +10,7 @@ class ReadingLimits:
 
     `file_bytes`: the file as it lies on the disk. `text_bytes`: a text or Markdown file. `unpacked_bytes`: all parts of
     a container together, unpacked; `members`: how many parts it may have. `pages`: of a PDF. `characters`: code points
-    of the text that is read. `blocks`: headings, paragraphs, rows of it. `depth`: elements inside each other.
+    of the text that is read. `blocks`: headings, paragraphs, rows of it. `lines`: of a text or Markdown file. `depth`: elements inside each other.
     `seconds`: wall clock; `memory_bytes`: address space that a reader may take beyond its start. Both are held by the
     process that started the reader.
     """
@@ -21,7 +21,8 @@ class ReadingLimits:
     members: int = 20_000
     pages: int = 20_000
     characters: int = 20_000_000
-    blocks: int = 1_000_000
+    blocks: int = 250_000
+    lines: int = 500_000
     depth: int = 500
     seconds: float = 25.0
     memory_bytes: int = 900_000_000

@@ -188,6 +188,8 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
         return [(f"{place}:{_line_at(data, fault.start)}", _why_not_utf8(data, fault.start))]
     if "\0" in text:
         return [(f"{place}:{_line_at(data, data.index(0))}", "holds a NUL character")]
+    if _breaks(text) > ReadingLimits().lines:
+        return [(place, f"has more than {ReadingLimits().lines} lines; split it")]
     front = parse_front_matter(text)
     faults = [(f"{place}:{line}", fault) for line, fault in front.faults]
     if faults:

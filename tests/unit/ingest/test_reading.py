@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verified_gate.ingest import Labels, SourceDocument, Status, read_directory, read_document, read_file
+from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.reading import MAX_FILE_BYTES
 from verified_gate.model import Access
 from verified_gate.model.errors import IngestError
@@ -357,3 +358,11 @@ def test_a_file_that_names_its_readers_is_never_published_because_nobody_trusted
     assert read_document(data, "hr.md", trusted=True).access == Access("acme", frozenset({"hr"}))
     named = read_document(data, "hr.md", labels=Labels(Access("globex")))
     assert (named.access, named.disregarded) == (Access("globex"), ("groups", "tenant"))
+
+
+@pytest.mark.parametrize("end", ["\n", "\r", "\r\n"])
+def test_a_text_of_more_lines_than_are_read_is_refused(end):
+    most = ReadingLimits().lines
+    assert read_document(f"a{end}".encode() * most, "a.txt").first_line == 1
+    with pytest.raises(IngestError, match="lines; split it"):
+        read_document(f"a{end}".encode() * (most + 1), "a.txt")
