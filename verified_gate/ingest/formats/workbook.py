@@ -1,8 +1,11 @@
 """Workbooks (XLSX): each visible sheet a heading with its table beneath, cells as the file holds their values.
 
 A formula is its last result. A number is spelled in full, to the fifteen digits that workbooks count, as a share of a
-hundred where its format says so (0.125 is 12.5%), and never rounded to what a format shows; dates and times are ISO. Rows, columns and sheets that are hidden are left out. Charts, and cells whose result is an error of a
-formula, are as they are stored.
+hundred where its format says so (0.125 is 12.5%), and never rounded to what a format shows; dates and times are ISO.
+Charts, and cells whose result is an error of a formula, are as they are stored.
+
+Left out, and told as lost: sheets, rows and columns that are hidden, or as good as without height or width; cells that
+their format shows as nothing, or in white on no ground of their own; formulas that no program has worked out yet.
 
 Not by openpyxl: its lean way of reading does not tell what is hidden, and unpacks whatever it finds. The parts of a
 sheet that hold words are few.
@@ -10,10 +13,10 @@ sheet that hold words are few.
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
 from math import isfinite
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive
@@ -25,16 +28,23 @@ from verified_gate.ingest.formats.word_styles import child, value
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
+_T = TypeVar("_T")
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
 """Number formats that come with every program and are dates or times."""
 _SHARES: Final = frozenset({9, 10})
+_QUOTED: Final = re.compile(r'"[^"]*"|\\.')
+_LONGEST_CODE: Final = 300
 _NOT_LETTERS: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
 _DATE_LETTERS: Final = re.compile("[dmyhs]", re.IGNORECASE)
 _LAST_COLUMN: Final = 16_384
 _OFF: Final = frozenset({"", "0", "false"})
 _EPOCHS: Final = (datetime(1899, 12, 30), datetime(1904, 1, 1))  # noqa: DTZ001 - days of a calendar, of no zone
 _LAST_DAY: Final = 2_958_466
+_SIZE: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,20})?")
+_LEAST_HEIGHT, _LEAST_WIDTH = 1.0, 0.5
+"""Points of a row, letters of a column: less than this shows no word."""
+_WHITES: Final = (("rgb", "ffffff"), ("theme", "0"), ("indexed", "1"), ("indexed", "9"))
 
 
 def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
@@ -45,9 +55,11 @@ def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
         composer = Composer(limits)
         workbook = _Workbook(package, child(book, "workbookPr"))
         targets = package.targets(package.main)
-        lost = Counter({"macros": int(package.has_macros)})
+        lost = workbook.lost
+        lost["macros"] += package.has_macros
         for sheet in _children(child(book, "sheets"), "sheet"):
             if value(sheet, "state") in ("hidden", "veryHidden"):
+                lost["hidden sheet{s}"] += 1
                 continue
             target = targets.get(_relation(sheet))
             if target is None:
@@ -72,17 +84,29 @@ class _Workbook:
         codes = {
             value(each, "numFmtId"): value(each, "formatCode") for each in _children(child(styles, "numFmts"), "numFmt")
         }
-        formats = [value(each, "numFmtId") for each in _children(child(styles, "cellXfs"), "xf")]
-        self._kinds = [_kind(each, codes.get(each, "")) for each in formats]
+        whites = [_is_white(child(each, "color")) for each in _children(child(styles, "fonts"), "font")]
+        grounds = [_is_ground(each) for each in _children(child(styles, "fills"), "fill")]
+        self.lost: Counter[str] = Counter()
+        self._kinds: list[Literal["date", "share", "number"]] = []
+        self._sections: list[list[str]] = []  # of each style's number format
+        self._unseen: list[bool] = []  # styles that write white on nothing
+        for each in _children(child(styles, "cellXfs"), "xf"):
+            form = value(each, "numFmtId")
+            self._kinds.append(_kind(form, codes.get(form, "")))
+            self._sections.append(_QUOTED.sub("x", codes.get(form, "")[:_LONGEST_CODE]).split(";"))
+            on_ground = _at(grounds, value(each, "fillId"), otherwise=False)
+            self._unseen.append(_at(whites, value(each, "fontId"), otherwise=False) and not on_ground)
 
     def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
         """Rows with their numbers, from the first column in use to the last; hidden ones are left out."""
         hidden = _hidden_columns(sheet)
+        passed: set[int] = set()  # hidden columns that hold something
         number, left = 0, limits.characters
         for row in _children(child(sheet, "sheetData"), "row"):
             given = value(row, "r")
             number = int(given) if given.isdigit() and len(given) < 9 else number + 1
-            if value(row, "hidden") not in _OFF:
+            if value(row, "hidden") not in _OFF or _is_less(value(row, "ht"), _LEAST_HEIGHT):
+                self.lost["hidden row{s}"] += any(map(len, _children(row, "c")))
                 continue
             cells: dict[int, str] = {}
             column = 0
@@ -93,14 +117,32 @@ class _Workbook:
                     raise UnreadableFile(Unreadable.DAMAGED, f"row {number} has a cell past the last column")
                 if not hidden[column]:
                     cells[column] = self._shown(cell)
+                elif len(cell):
+                    passed.add(column)
             filled = [each for each, text in cells.items() if text]
             if filled:
                 left -= max(filled)  # a far column costs a tab for each before it
                 if left < 0:
                     raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {limits.characters} cells")
                 yield number, [cells.get(each, "") for each in range(1, max(filled) + 1) if not hidden[each]]
+        self.lost["hidden column{s}"] += len(passed)
 
     def _shown(self, cell: Element) -> str:
+        """What a reader sees of a cell; what he does not is told as lost."""
+        text = self._held(cell)
+        if not text:
+            if child(cell, "f") is not None and not (value(cell, "t") == "str" and child(cell, "v") is not None):
+                self.lost["formula{s} without a result"] += 1
+            return ""
+        style = value(cell, "s")
+        if style and (
+            _at(self._unseen, style, otherwise=False) or _shows_nothing(_at(self._sections, style, otherwise=[]), cell)
+        ):
+            self.lost["cell{s} that no reader sees"] += 1
+            return ""
+        return text
+
+    def _held(self, cell: Element) -> str:
         kind, held = value(cell, "t"), child(cell, "v")
         if kind == "inlineStr":
             return _words(child(cell, "is"))
@@ -110,9 +152,7 @@ class _Workbook:
         if kind == "b":
             return {"1": "TRUE", "0": "FALSE"}.get(text, text)
         if kind in ("", "n") and text:
-            style = value(cell, "s")
-            known = style.isdigit() and len(style) < 9 and int(style) < len(self._kinds)
-            return self._spelled(text, self._kinds[int(style)] if known else "number")
+            return self._spelled(text, _at(self._kinds, value(cell, "s"), otherwise="number"))
         return held.text or "" if held is not None else ""
 
     def _spelled(self, text: str, kind: str) -> str:
@@ -138,10 +178,48 @@ def _hidden_columns(sheet: Element) -> bytearray:
     hidden = bytearray(_LAST_COLUMN + 1)
     for each in _children(child(sheet, "cols"), "col"):
         low, high = value(each, "min"), value(each, "max")
-        if value(each, "hidden") not in _OFF and low.isdigit() and high.isdigit() and len(low + high) < 13:
+        unseen = value(each, "hidden") not in _OFF or _is_less(value(each, "width"), _LEAST_WIDTH)
+        if unseen and low.isdigit() and high.isdigit() and len(low + high) < 13:
             first, last = max(int(low), 1), min(int(high), _LAST_COLUMN)
             hidden[first : last + 1] = b"\1" * max(last + 1 - first, 0)
     return hidden
+
+
+def _is_less(size: str, least: float) -> bool:
+    return _SIZE.fullmatch(size) is not None and float(size) < least
+
+
+def _at(values: Sequence[_T], index: str, *, otherwise: _T) -> _T:
+    return values[int(index)] if index.isdigit() and len(index) < 9 and int(index) < len(values) else otherwise
+
+
+def _is_white(color: Element | None) -> bool:
+    if color is None or value(color, "tint").startswith("-"):
+        return False  # darker than white
+    return any(value(color, name).lower()[-6:] == white for name, white in _WHITES)
+
+
+def _is_ground(fill: Element) -> bool:
+    """Whether white letters may be read on it."""
+    pattern = child(fill, "patternFill")
+    if pattern is None:
+        return child(fill, "gradientFill") is not None
+    kind = value(pattern, "patternType")
+    return kind not in ("", "none") and not (kind == "solid" and _is_white(child(pattern, "fgColor")))
+
+
+def _shows_nothing(sections: list[str], cell: Element) -> bool:
+    """Whether the section of the number format that the cell falls under is empty, as all are in `;;;`, or white."""
+    text = (getattr(child(cell, "v"), "text", "") or "").strip()
+    kind = value(cell, "t")
+    if kind == "e":
+        return False
+    at = 1 if text.startswith("-") else 2 if text and not text.strip("0.") else 0
+    at = at if kind in ("", "n") else 3
+    if at == 3 and len(sections) < 4:
+        return False
+    section = sections[at if at < len(sections) else 0].strip().lower() if sections else "x"
+    return section.startswith("[white]") or (not section and len(sections) > 1)
 
 
 def _children(element: Element | None, name: str) -> Iterator[Element]:

@@ -41,7 +41,7 @@ def test_each_visible_sheet_is_a_heading_with_its_rows_beneath():
         ("row", "A note."),
     ]
     assert rows(found)[1] == (2, "Bike\t5", ("Item", "Fee"))
-    assert found.coverage == "complete"
+    assert found.lost == ("2 hidden sheets",)
 
 
 def test_values_are_as_stored_and_formulas_their_last_result():
@@ -101,3 +101,56 @@ def test_a_missing_sheet_and_macros_are_told():
     assert read("xlsx", book).lost == ("macros",)
     listed = xlsx({"S": sheet(row(inline("x")))}, properties='<sheets><sheet name="T" r:id="none"/></sheets>')
     assert read("xlsx", listed).lost == ("1 sheet missing",)
+
+
+STYLES = (
+    '<numFmts><numFmt numFmtId="170" formatCode=";;;"/><numFmt numFmtId="171" formatCode="0;-0;;@"/><numFmt numFmtId="172" '
+    'formatCode="[White]0"/><numFmt numFmtId="173" formatCode="&quot;;&quot;0;;0"/></numFmts>'
+    '<fonts><font/><font><color rgb="FFFFFFFF"/></font><font><color theme="0"/></font><font><color theme="1"/></font></fonts>'
+    '<fills><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="solid"><fgColor rgb="FF003366"/>'
+    '</patternFill></fill><fill><patternFill patternType="solid"><fgColor theme="0"/></patternFill></fill></fills><cellXfs>'
+    '<xf/><xf numFmtId="170"/><xf numFmtId="171"/><xf numFmtId="172"/><xf fontId="1" fillId="0"/><xf fontId="2"/>'
+    '<xf fontId="2" fillId="2"/><xf fontId="1" fillId="1"/><xf fontId="3" fillId="0"/><xf numFmtId="173"/></cellXfs>'
+)
+WORDS = "<is><t>ninety</t></is>"
+ROW, COLUMN, CELL, FORMULA = "hidden row", "hidden column", "cell that no reader sees", "formula without a result"
+
+
+@pytest.mark.parametrize(
+    ("told", "attributes", "cell", "before"),
+    [
+        (ROW, 'hidden="1"', "", ""), ("", 'hidden="0"', "", ""),
+        (ROW, 'ht="0" customHeight="1"', "", ""), (ROW, 'ht="0.25"', "", ""), ("", 'ht="15"', "", ""),
+        ("", "", "", '<sheetFormatPr defaultRowHeight="15" zeroHeight="1"/>'),
+        (COLUMN, "", "", '<cols><col min="2" max="2" hidden="1"/></cols>'),
+        (COLUMN, "", "", '<cols><col min="2" max="2" width="0" customWidth="1"/></cols>'),
+        ("", "", "", '<cols><col min="2" max="2" width="9.5"/><col min="3" max="9" hidden="1"/></cols>'),
+        (CELL, "", f'<c r="B2" s="1" t="inlineStr">{WORDS}</c>', ""), ("", "", f'<c r="B2" s="2" t="inlineStr">{WORDS}</c>', ""),
+        (CELL, "", '<c r="B2" s="1"><v>90</v></c>', ""), (CELL, "", '<c r="B2" s="2"><v>0</v></c>', ""),
+        ("", "", '<c r="B2" s="2"><v>90</v></c>', ""), (CELL, "", '<c r="B2" s="3"><v>90</v></c>', ""),
+        (CELL, "", '<c r="B2" s="9"><v>-90</v></c>', ""), ("", "", '<c r="B2" s="9"><v>90</v></c>', ""),
+        *((CELL, "", f'<c r="B2" s="{style}" t="inlineStr">{WORDS}</c>', "") for style in (4, 5, 6)),
+        *(("", "", f'<c r="B2" s="{style}" t="inlineStr">{WORDS}</c>', "") for style in (7, 8, 99)),
+        (FORMULA, "", '<c r="B2"><f>SUM(1,2)</f></c>', ""), (FORMULA, "", '<c r="B2"><f>SUM(1,2)</f><v/></c>', ""),
+        ("", "", '<c r="B2"><f>SUM(1,2)</f><v>3</v></c>', ""), ("", "", '<c r="B2" t="str"><f>A1</f><v></v></c>', ""),
+    ],
+)  # fmt: skip
+def test_what_no_reader_sees_of_a_sheet_is_left_out_and_told(told, attributes, cell, before):
+    """With `zeroHeight` the rows that the file does not list are hidden; those that it lists are shown."""
+    cell = cell or inline("ninety", "B2")
+    inner = f'<row r="1">{inline("a", "A1")}</row><row r="2" {attributes}>{cell}</row>'
+    found = read("xlsx", xlsx({"S": f"{before}<sheetData>{inner}</sheetData>"}, styles=STYLES))
+    assert found.lost == ((f"1 {told}",) if told else ())
+    if told:
+        assert [text for _, text, _ in rows(found)] == ["a"]
+    elif "</v></c>" not in cell or "0<" in cell:
+        assert rows(found)[1][1].endswith(("ninety", "90"))
+
+
+def test_hidden_parts_are_counted_over_all_sheets_and_only_where_they_hold_something():
+    inner = (
+        '<cols><col min="2" max="5" hidden="1"/></cols><sheetData>' + row(inline("a", "A1"), inline("no", "B1"), inline("no", "C1"))
+        + row(inline("no"), hidden="1") + row(hidden="1") + row('<c s="1"/>', hidden="1") + row(inline("no", "B9"), number="9") + "</sheetData>"
+    )  # fmt: skip
+    found = read("xlsx", xlsx({"S": inner, "T": inner, "U|hidden": inner}))
+    assert found.lost == ("2 hidden rows", "4 hidden columns", "1 hidden sheet")
