@@ -3,7 +3,8 @@
 In this order, so that it can be killed at any point and be finished later:
 
 1. One transaction: the tombstones are written; text, passages, places and paths go; the segments that held them are
-   written anew. From its commit on, no reader meets them. What is freed is overwritten (`secure_delete`).
+   written anew, and with them those that still hold words of versions that were replaced or removed before. From its
+   commit on, no reader meets them. What is freed is overwritten (`secure_delete`).
 2. The payloads of records, where a record log is named.
 3. The whole file is written anew: earlier merges, removals and splits of pages, which did not overwrite, left bytes in
    free space. Then the write-ahead log is emptied. A reader that holds an older snapshot keeps the log from being
@@ -21,10 +22,10 @@ from typing import Final
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import today
-from verified_gate.corpus.merging import merge
+from verified_gate.corpus.merging import holding_lost, merge, unpublished
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import erased_versions, unfinished_erasures
-from verified_gate.corpus.writing import advance, remove_document, tombstone_digest
+from verified_gate.corpus.writing import advance, orphan_ranges, remove_document, tombstone_digest
 from verified_gate.model.errors import CorpusError
 
 WAIT_SECONDS: Final = 10.0
@@ -53,23 +54,47 @@ def bury(connection: sqlite3.Connection, tenant: str, name: str, version: str | 
     if not rows:
         return ()
     epoch = advance(connection)
-    segments: set[int] = set()
     for identity, label, sha256 in rows:
         day = today().isoformat()
         digest = tombstone_digest(tenant, name, label, sha256.hex().upper(), day, 0)
         connection.execute(
             "INSERT INTO tombstone VALUES (?, ?, ?, ?, ?, 0, ?)", (tenant, name, label, sha256, day, digest)
         )
-        held = connection.execute("SELECT DISTINCT segment FROM placement WHERE document = ?", (identity,))
-        segments.update(segment for (segment,) in held)
         connection.execute("DELETE FROM source WHERE document = ?", (identity,))  # a path may tell of the text
         remove_document(connection, identity, epoch)
-    merge(connection, sorted(segments), epoch)
+    _purge(connection, epoch)
     return tuple(_name(tenant, name, label) for _, label, _ in rows)
 
 
-def finish(database: Database, names: Sequence[str], payloads: Payloads | None, seconds: float) -> Erasure:
-    """Steps 2 to 4 for all that is unfinished; `names` are what is told."""
+def bury_leftovers(connection: sqlite3.Connection) -> bool:
+    """What still stands of versions that were replaced or removed goes, in the caller's write transaction. False where
+    there was nothing.
+    """
+    connection.execute("PRAGMA secure_delete = ON")
+    if not (holding_lost(connection) or unpublished(connection) or _has_orphans(connection)):
+        return False
+    _purge(connection, advance(connection))
+    return True
+
+
+def _purge(connection: sqlite3.Connection, epoch: int) -> None:
+    """The index without words of versions that are gone, the blocks of text without theirs."""
+    merge(connection, holding_lost(connection), epoch)
+    for ends in orphan_ranges(connection):
+        connection.execute("DELETE FROM block WHERE id BETWEEN ? AND ?", ends)
+
+
+def _has_orphans(connection: sqlite3.Connection) -> bool:
+    found = "SELECT 1 FROM block WHERE id BETWEEN ? AND ? LIMIT 1"
+    return any(connection.execute(found, ends).fetchone() for ends in orphan_ranges(connection))
+
+
+def finish(
+    database: Database, names: Sequence[str], payloads: Payloads | None, seconds: float, *, freed: bool = False
+) -> Erasure:
+    """Steps 2 to 4 for all that is unfinished; `names` are what is told. `freed`: there are bytes in free space that
+    must go, whatever is unfinished.
+    """
     with database.reading() as connection:
         waiting = unfinished_erasures(connection)
         buried = erased_versions(connection)
@@ -79,7 +104,7 @@ def finish(database: Database, names: Sequence[str], payloads: Payloads | None, 
     except Exception as fault:  # noqa: BLE001  # whatever a record log raises, the rest is to be done again
         told = f"the record log failed ({type(fault).__name__}); what it holds is not erased: finish the erasure again"
         return Erasure(tuple(names), finished=False, detail=told)
-    if not waiting:
+    if not waiting and not freed:
         return Erasure(tuple(names), finished=True)
     try:
         emptied = database.compact(seconds)

@@ -94,11 +94,9 @@ def is_untidy(connection: sqlite3.Connection) -> bool:
         "SELECT count(*), count(DISTINCT audience * 2 + (live = 0)), count(CASE WHEN live NOT IN (0, slots) THEN 1 END)"
         " FROM run"
     ).fetchone()
-    gone = connection.execute(
-        "SELECT 1 FROM placement LEFT JOIN document ON document.id = document WHERE document.id IS NULL LIMIT 1"
-    ).fetchone()
+    gone = holding_lost(connection)
     fewest = -(-sum(slots for (slots,) in segments) // SEGMENT_SLOTS)
-    return len(segments) > 2 * fewest or runs > distinct + len(segments) or bool(dead) or gone is not None
+    return len(segments) > 2 * fewest or runs > distinct + len(segments) or bool(dead) or bool(gone)
 
 
 def merge(connection: sqlite3.Connection, segments: Sequence[int], epoch: int) -> None:
@@ -112,6 +110,14 @@ def merge(connection: sqlite3.Connection, segments: Sequence[int], epoch: int) -
     connection.execute("DELETE FROM setting WHERE name IN ('rewrite', 'rewrite renewed')")
     for segment in unpublished(connection):
         connection.execute("DELETE FROM posting WHERE segment = ?", (segment,))
+
+
+def holding_lost(connection: sqlite3.Connection) -> list[int]:
+    """Ids of segments that hold passages of versions that are gone."""
+    rows = connection.execute(
+        "SELECT DISTINCT segment FROM placement LEFT JOIN document ON document.id = document WHERE document.id IS NULL"
+    )
+    return sorted(segment for (segment,) in rows)
 
 
 def unpublished(connection: sqlite3.Connection) -> list[int]:

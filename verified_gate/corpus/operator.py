@@ -9,7 +9,7 @@ from verified_gate.corpus.beside import beside
 from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing, digest_of
-from verified_gate.corpus.erasing import WAIT_SECONDS, Erasure, bury, finish
+from verified_gate.corpus.erasing import WAIT_SECONDS, Erasure, bury, bury_leftovers, finish
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import private_collections
 from verified_gate.corpus.merging import is_untidy
@@ -126,13 +126,19 @@ class Operator:
         return finish(self._database, names, records, seconds)
 
     def finish_erasures(self, *, records: Payloads | None = None, seconds: float = WAIT_SECONDS) -> Erasure:
-        """Finish what erasures could not; nothing where there is nothing to finish."""
-        with self._database.reading() as connection:
+        """Finish what erasures could not, and take out what still stands of versions that were replaced or removed;
+        nothing where there is nothing to finish.
+        """
+        with self._database.writing() as connection:
             names = unfinished_erasures(connection)
-        return finish(self._database, names, records, seconds)
+            freed = bury_leftovers(connection)
+        return finish(self._database, names, records, seconds, freed=freed)
 
     def remove(self, document_id: str, version: str, *, tenant: str | None = None) -> None:
-        """Remove a version with its text and passages. Its bytes may stay in free space: see `erase`.
+        """Remove a version with its text and passages. No reader meets it any more, and its name may be given again; its
+        words still stand in the index until a merge, `optimize` or an erasure, and its bytes in free space. A version
+        whose bytes must go is erased, not removed; after a removal, `finish_erasures` and the erasure of any other
+        version take its words out of the index. An older version may be in force again on its days.
 
         Raises `CorpusError` where there is no such version.
         """

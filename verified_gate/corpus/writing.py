@@ -6,7 +6,7 @@ version before it becomes superseded. What is no longer current leaves the count
 
 import json
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from verified_gate.corpus.document import Document, as_admitted, digest_of, labels_of
@@ -163,6 +163,17 @@ def tombstone_digest(tenant: str, name: str, version: str, text_sha256: str, era
 def block_range(identity: int) -> tuple[int, int]:
     """First and last id that the blocks of a document can have."""
     return identity * MAX_BLOCKS, (identity + 1) * MAX_BLOCKS - 1
+
+
+def orphan_ranges(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """First and last id of each range in which no version's blocks stand."""
+    start = -(1 << 63)
+    for (identity,) in connection.execute("SELECT id FROM document ORDER BY id").fetchall():
+        first, last = block_range(identity)
+        if start < first:
+            yield start, first - 1
+        start = last + 1
+    yield start, (1 << 63) - 1
 
 
 def audience_of(connection: sqlite3.Connection, access: Access) -> int:

@@ -187,6 +187,44 @@ def test_a_denial_deletes_nothing(tmp_path, status):
         assert [(hit.key, hit.score, hit.passage) for hit in store.search("clause")] == before
 
 
+def words(path, word=WORD):
+    """Terms of the index that hold the word."""
+    connection = sqlite3.connect(path)
+    rows = connection.execute("SELECT term FROM posting WHERE instr(term, ?)", (word,)).fetchall()
+    connection.close()
+    return rows
+
+
+def test_the_words_of_a_text_that_was_replaced_go_with_the_erasure_of_its_version(tmp_path):
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        store.add(TEXT, document_id="a")
+        store.add("Other words.", document_id="a", replace=True)
+        assert words(tmp_path / "kb.db")
+        assert store.operator.erase("a", None).finished
+        assert (words(tmp_path / "kb.db"), left(tmp_path)) == ([], set())
+        assert store.operator.status(check=True).faults == ()
+
+
+@pytest.mark.parametrize("how", ["erase another", "finish"])
+def test_what_a_removal_left_goes_with_any_erasure(tmp_path, how):
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        store.add(TEXT, document_id="a")
+        store.add("A bike has a bell.", document_id="b")
+        store.add("Shops open at nine.", document_id="c")
+        store.operator.remove("a", "1")
+        with sqlite3.connect(tmp_path / "kb.db") as connection:  # a text that lost its version
+            connection.execute("INSERT INTO block SELECT max(id) + 9000000, ? FROM block", (TEXT,))
+        connection.close()
+        assert words(tmp_path / "kb.db")
+        if how == "finish":
+            assert store.operator.finish_erasures().finished
+        else:
+            assert store.operator.erase("b", "1").finished
+        assert (words(tmp_path / "kb.db"), left(tmp_path)) == ([], set())
+        assert [hit.key for hit in store.search("shops")] == ["c@1#c0"]
+        assert store.operator.status(check=True).faults == ()
+
+
 def test_a_corpus_in_memory_is_erased_too():
     with CorpusStore.in_memory() as store:
         store.add(TEXT, document_id="open")
