@@ -10,6 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from verified_gate.ingest.extracted import Page
+from verified_gate.ingest.folder import bytes_of, shown
+from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.worker import Readers, shared_readers
 from verified_gate.model.errors import CorpusError
 
@@ -63,6 +65,17 @@ def draw(
     return picture
 
 
+def _loaded(path: Path) -> bytes:
+    """The file's bytes. What lies there now may be a pipe or a device, which never ends: neither is waited for."""
+    most = ReadingLimits().file_bytes
+    data = bytes_of(path, str(path), most + 1)
+    if not isinstance(data, bytes):
+        raise CorpusError("; ".join(f"{place}: {why}" for place, why in data))
+    if len(data) > most:
+        raise CorpusError(f"{shown(str(path))}: is larger than {most:,} bytes, and so not the file that was read")
+    return data
+
+
 def _done(
     file: str | Path | bytes,
     file_sha256: str,
@@ -70,7 +83,7 @@ def _done(
     words: Sequence[str | None],
     readers: Readers | None,
 ) -> tuple[Any, bytes]:
-    data = file if isinstance(file, bytes) else Path(file).read_bytes()
+    data = file if isinstance(file, bytes) else _loaded(Path(file))
     if hashlib.sha256(data).hexdigest() != file_sha256:
         raise CorpusError("the file is not the one that was read: its hash is another")
     if not data.startswith(b"%PDF-") and b"%PDF-" not in data[:1024]:

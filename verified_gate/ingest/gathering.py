@@ -4,6 +4,8 @@ Only a few files are in memory at a time, however many there are. One that canno
 """
 
 import hashlib
+import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -46,31 +48,52 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The files of some paths, in order; the folders among these; what could not be listed; and links passed over."""
+    """The files of some paths, in order, each once; the folders among these; what could not be listed; and links passed
+    over. `again` are other paths of these files, under which they are not read.
+    """
 
     files: tuple[Found, ...]
     folders: tuple[str, ...]
     faults: tuple[Fault, ...]
     ignored: tuple[tuple[str, str], ...]
+    again: tuple[str, ...] = ()
 
 
 def gather(paths: Sequence[Path]) -> Gathered:
-    """The files that `paths`, files and folders, name; nothing is opened."""
-    files: list[Found] = []
+    """The files that `paths`, files and folders, name; nothing is opened. A file that several of the paths lead to is
+    taken once, under the outermost folder: else it would become several documents. A link beside it in the same folder
+    is a file of its own.
+    """
+    taken: list[tuple[tuple[int, int], Found]] = []
     folders: list[str] = []
     faults: list[Fault] = []
     ignored: list[tuple[str, str]] = []
-    for path in paths:
+    for number, path in enumerate(paths):
+        place = _absolute(path)
         if path.is_dir():
-            folders.append(str(path.absolute()))
+            folders.append(str(place))
             real = path.resolve()
-            files += [
-                Found(shown(str(path / name)), str(path.absolute() / name), name, found, real)
+            taken += [
+                ((len(real.parts), number), Found(shown(str(path / name)), str(place / name), name, found, real))
                 for name, found in sorted(walk(path, faults, ignored))
             ]
         else:
-            files.append(Found(shown(str(path)), str(path.absolute()), path.name, path))
-    return Gathered(tuple(files), tuple(folders), tuple(faults), tuple(ignored))
+            taken.append(((sys.maxsize, number), Found(shown(str(path)), str(place), path.name, path)))
+    first: dict[str, tuple[int, int]] = {}
+    reals = [os.path.realpath(found.file) for _, found in taken]
+    for real_path, (rank, _) in zip(reals, taken, strict=True):
+        first[real_path] = min(rank, first.get(real_path, rank))
+    files = [found for real_path, (rank, found) in zip(reals, taken, strict=True) if first[real_path] == rank]
+    again = {found.path for _, found in taken} - {found.path for found in files}
+    once = dict.fromkeys(faults), dict.fromkeys(ignored)
+    return Gathered(tuple(files), tuple(folders), tuple(once[0]), tuple(once[1]), tuple(sorted(again)))
+
+
+def _absolute(path: Path) -> Path:
+    """The path from the root on, without `..` where that leads to the same place: a file has one name in the corpus."""
+    absolute = path.absolute()
+    plain = Path(os.path.normpath(absolute))
+    return plain if os.path.realpath(plain) == os.path.realpath(absolute) else absolute
 
 
 def read_each(
@@ -111,6 +134,11 @@ def _outcome(
     password: str | None,
     is_stored: Callable[[str, str], bool],
 ) -> Outcome:
+    try:
+        found.path.encode("utf-8")
+    except UnicodeEncodeError:  # its name in the folder, or that of a folder above: the corpus could not keep it
+        why = "its path holds a byte that is not UTF-8: rename that folder or file"
+        return Outcome(found, "failed", faults=((found.shown, why),), code="unfit")
     try:
         data = load(found.file, found.name, found.root)
         if is_stored(found.path, hashlib.sha256(data).hexdigest()):

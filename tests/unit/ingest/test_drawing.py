@@ -1,6 +1,7 @@
 """Where a quote stands on a page of a PDF: only in the very file that was read, and only for the words that stand there."""
 
 import hashlib
+import os
 import zlib
 from collections import Counter
 from pathlib import Path
@@ -124,3 +125,10 @@ def test_a_monstrous_page_is_drawn_small(readers):
     data = build(shown(BODY), media="0 0 14400 14400")
     width, height, _ = pixels(draw(data, sha(data), 1, scale=8.0, readers=readers))
     assert width * height <= 16_100_000
+
+
+def test_a_pipe_or_an_endless_device_where_the_file_lay_is_refused_at_once(tmp_path):
+    os.mkfifo(tmp_path / "pipe.pdf")
+    for path in (tmp_path / "pipe.pdf", Path("/dev/zero"), tmp_path / "gone.pdf", tmp_path):
+        with pytest.raises(CorpusError):
+            draw(path, sha(b""), 1)

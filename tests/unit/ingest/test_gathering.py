@@ -146,3 +146,30 @@ def test_a_folder_read_as_a_whole_tells_documents_that_cannot_be_read_and_refuse
     with pytest.raises(IngestError) as fault:
         read_directory(folder)
     assert [place for place, _ in fault.value.faults] == ["f.md:1"]
+
+
+@pytest.mark.parametrize("inner", ["sub", "sub/g", "a.md", "../docs", "sub/../sub"])
+def test_a_file_that_two_paths_lead_to_is_read_once_under_the_outermost(folder, inner):
+    whole = gather([folder])
+    for paths in ([folder, folder / inner], [folder / inner, folder]):
+        twice = gather(paths)
+        assert sorted((each.path, each.name) for each in twice.files) == [
+            (each.path, each.name) for each in whole.files
+        ]
+
+
+def test_a_file_named_beside_a_folder_that_passes_it_over_is_read_and_a_link_in_the_folder_is_a_file(folder):
+    hidden = gather([folder, folder / ".hidden.pdf"])
+    assert [each.name for each in hidden.files][-1] == ".hidden.pdf"
+    (folder / "link.md").symlink_to(folder / "a.md")
+    assert {"a.md", "link.md"} <= {each.name for each in gather([folder]).files}
+
+
+def test_a_folder_whose_name_is_not_utf8_is_told_and_the_rest_goes_on(tmp_path, readers):
+    bad = Path(os.fsdecode(os.fsencode(tmp_path) + b"/d\xff"))
+    bad.mkdir()
+    (bad / "a.md").write_text("Words.")
+    (tmp_path / "b.md").write_text("Words.")
+    found = list(read_each(gather([bad, tmp_path / "b.md"]).files, readers, Labels()))
+    assert [(each.state, each.code) for each in found] == [("failed", "unfit"), ("read", "")]
+    assert found[0].found.shown.isprintable()

@@ -36,10 +36,9 @@ SUFFIXES: Final[dict[str, FileKind]] = {
 _BY_NAME: Final = frozenset({"markdown", "text", "html", "csv"})
 """Kinds of text: nothing in their content tells them from one another for sure."""
 
-_HTML: Final = re.compile(
-    rb"(?:<\?xml[^>]{0,200}>|<!--.{0,2000}?-->|\s{1,200}){0,20}<(?:!doctype\s+html|html)[\s>]",
-    re.IGNORECASE | re.DOTALL,
-)
+_HTML: Final = re.compile(rb"<(?:!doctype\s++html|html)[\s>]", re.IGNORECASE)
+_BEFORE: Final = ((b"<?xml", b">"), (b"<!--", b"-->"))
+"""What may stand before the first element of a page: how it begins, and how it ends."""
 _OLE: Final = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OTHERS: Final = (
     (b"\x89PNG\r\n\x1a\n", "a picture: needs OCR"),
@@ -103,13 +102,32 @@ def detect(data: bytes, name: str) -> FileKind:
             raise UnreadableFile(Unreadable.UNKNOWN_KIND, what)
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
         raise UnreadableFile(Unreadable.UNKNOWN_KIND, "a picture: needs OCR")
-    if _HTML.match(data[:HEAD].removeprefix(b"\xef\xbb\xbf")):
+    if _is_html(data[:HEAD].removeprefix(b"\xef\xbb\xbf")):
         return "html"
     if named in _BY_NAME and named is not None:
         return named
     if named is not None:
         raise UnreadableFile(Unreadable.DAMAGED, f"is called {suffix} and is none")
     raise UnreadableFile(Unreadable.UNKNOWN_KIND, f"none of the kinds that are read ({suffix[:20] or 'no suffix'})")
+
+
+def _is_html(head: bytes) -> bool:
+    """Does it begin with a page's first element, behind blanks, comments and XML declarations?
+
+    Never goes back, so that its time is linear in `head`, whatever stands there.
+    """
+    place = 0
+    while True:
+        place = len(head) - len(head[place:].lstrip())
+        for begin, end in _BEFORE:
+            if head[place : place + len(begin)].lower() == begin:
+                place = head.find(end, place + len(begin))
+                if place < 0:
+                    return False
+                place += len(end)
+                break
+        else:
+            return _HTML.match(head, place) is not None
 
 
 def _in_zip(data: bytes) -> Kind:

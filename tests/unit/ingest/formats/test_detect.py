@@ -103,3 +103,14 @@ def test_what_a_name_promises():
     assert not is_known("a/b.png")
     assert needs_whole(archive("x"))
     assert not needs_whole(PDF)
+
+
+@pytest.mark.parametrize(
+    "piece",
+    [b" ", b"\n", b" \t", b"<!---->", b"<!-- a -->", b"<!-- ", b"<?xml?>", b"<?xml ", b" <!-- --> ", b"-->", b"<!doctype ", b"<"],
+)  # fmt: skip
+def test_a_text_that_repeats_what_may_stand_before_a_page_is_told_at_once_and_a_page_behind_it_is_one(piece):
+    assert detect(piece * 30 + b"words", "a.md") == "markdown"
+    assert detect(piece * 4_000, "a.md") == "markdown"
+    whole = piece.strip() == b"" or piece.strip().endswith((b"-->", b"?>")) and not piece.startswith(b"--")
+    assert detect(piece * 30 + b"<!DOCTYPE\n html>", "a.md") == ("html" if whole else "markdown")
