@@ -90,9 +90,14 @@ class ModelSettings:
             "api-key" if header == "api-key" else "authorization",
             _usable_options(options, variable("options")),
             _remote(
-                given=remote, variable=variable("remote").lower(), here=is_loopback(host) and not name.endswith("cloud")
+                given=remote, variable=variable("remote").lower(), here=is_loopback(host) and not _runs_elsewhere(name)
             ),
         )
+
+
+def _runs_elsewhere(model: str) -> bool:
+    """Does the name say that a server here only passes the passages on (`big:cloud`, `x-Cloud:latest`)?"""
+    return any(part.endswith("cloud") for part in model.casefold().split(":"))
 
 
 def synthesizer_from_environment(environ: Mapping[str, str] = os.environ) -> Synthesizer:

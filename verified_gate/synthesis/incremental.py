@@ -15,7 +15,7 @@ from verified_gate.model import decode_json
 from verified_gate.model.proposal import MAX_JSON_CHARACTERS, MAX_JSON_DEPTH
 from verified_gate.synthesis.pointer import NumberedPassage
 from verified_gate.synthesis.protocol import WholeClaim
-from verified_gate.synthesis.reply import ClaimReader
+from verified_gate.synthesis.reply import ClaimReader, after_thoughts
 
 MAX_HEAD: Final = 65_536
 """Code points before the claims begin; where more come, the reply is read at its end."""
@@ -76,12 +76,11 @@ class IncrementalReply:
     def _lead(self, text: str) -> Iterator[WholeClaim]:
         """Pass over blanks, thoughts and the opening of a fence."""
         self._waiting = (self._waiting + text).lstrip(_BLANK)
-        while self._waiting.startswith(_THINK):
-            before, closed, rest = self._waiting.partition(_THOUGHT)
-            if not closed:  # the thought is long: of it only what may be the beginning of its end is kept
-                self._waiting = _THINK + before[len(_THINK) :][-len(_THOUGHT) :]
-                return
-            self._waiting = rest.lstrip(_BLANK)
+        begin = after_thoughts(self._waiting)
+        if begin is None:  # the thought may be long: of it only what may be the beginning of its end is kept
+            self._waiting = _THINK + self._waiting[len(_THINK) :][-len(_THOUGHT) :]
+            return
+        self._waiting = self._waiting[begin:].lstrip(_BLANK)
         waiting = self._waiting
         fence = _FENCE.match(waiting)
         if fence is not None:

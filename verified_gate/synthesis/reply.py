@@ -1,7 +1,8 @@
 """Reading a model's text: find the one JSON object that is the reply, and parse it into a proposal.
 
-The search goes in steps, each only where the one before found nothing: the whole text; what follows the last
-`</think>`; the one fenced block that fits; the one object in the text that fits. Two that fit are refused, since
+The search goes in steps, each only where the one before found nothing: the whole text; what follows the thoughts it
+begins with, each of which ends at its first `</think>`; what follows the last `</think>` that does not stand in the
+object the text begins with; the one fenced block that fits; the one object in the text that fits. Two that fit are refused, since
 choosing would be guessing. JSON that is cut or broken is never repaired, nothing inside it is used, and every
 step is linear in the text. What counts as strict JSON and what each claim must look like is said in
 `verified_gate.model` alone; the pydantic models here give the envelope and the schema that servers are sent.
@@ -139,14 +140,17 @@ def find_reply(text: str) -> object | SynthesisFailure:
     whole = decode_json(text)
     if not isinstance(whole, Malformed):
         return whole
-    _, closed, rest = text.rpartition("</think>")
-    if closed:
-        text = rest.strip()
-        whole = decode_json(text)
-        if not isinstance(whole, Malformed):
-            return whole
+    for behind in (after_thoughts, _after_last_thought):
+        begin = behind(text)
+        if begin is None:
+            return _STILL_THINKING
+        if begin:
+            text = text[begin:].strip()
+            whole = decode_json(text)
+            if not isinstance(whole, Malformed):
+                return whole
     if _thinking_is_open(text):
-        return SynthesisFailure(ReasonCode.TRUNCATED, "the reply ends inside <think>")
+        return _STILL_THINKING
     fenced = _decoded(_fenced(text))
     fitting = _that_fit(fenced)
     if not fitting:
@@ -161,6 +165,37 @@ def find_reply(text: str) -> object | SynthesisFailure:
     if len(fenced) == 1:  # plainly meant as the reply, with the wrong shape: say which
         return fenced[0]
     return SynthesisFailure(ReasonCode.INVALID_JSON, f"no whole JSON reply in the text ({whole.fault})")
+
+
+_STILL_THINKING = SynthesisFailure(ReasonCode.TRUNCATED, "the reply ends inside <think>")
+_THOUGHT_END = "</think>"
+_THINK = re.compile(r"[\ufeff \t\r\n]*+<think>")
+_LEAD = re.compile(r"[\ufeff \t\r\n]*+(?:```(?:json)?[ \t]*+\r?\n)?[\ufeff \t\r\n]*+", re.IGNORECASE)
+
+
+def after_thoughts(text: str) -> int | None:
+    """Where the thoughts end that `text` begins with (0 where there are none); None where the last of them is open.
+
+    A thought ends at its first `</think>`: what stands behind that is the reply's, whatever its strings hold.
+    """
+    position = 0
+    while begin := _THINK.match(text, position):
+        end = text.find(_THOUGHT_END, begin.end())
+        if end < 0:
+            return None
+        position = end + len(_THOUGHT_END)
+    return position
+
+
+def _after_last_thought(text: str) -> int:
+    """Where the last thought of `text` ends, 0 where there is none; words in the object it begins with are none."""
+    last = text.rfind(_THOUGHT_END)
+    lead = _LEAD.match(text)
+    if last >= 0 and lead is not None and _OBJECT.match(text, lead.end()):
+        first = next(_objects(text[lead.end() :]))
+        if first is not None and last < lead.end() + len(first):
+            return 0
+    return last + len(_THOUGHT_END) if last >= 0 else 0
 
 
 def _decoded(parts: Iterable[str]) -> list[object]:

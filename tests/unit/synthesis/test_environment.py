@@ -55,7 +55,11 @@ def test_the_operator_says_whether_passages_leave(given, variable, remote):
         ModelSettings.read(environ=ENVIRONMENT | {"VERIFIED_GATE_REMOTE": "perhaps"})
 
 
-@pytest.mark.parametrize(("model", "remote"), [("gpt-oss:120b-cloud", True), ("big:cloud", True), ("llama3:8b", False)])
+@pytest.mark.parametrize(
+    ("model", "remote"),
+    [("gpt-oss:120b-cloud", True), ("big:cloud", True), ("x:CLOUD", True), ("x:8b-Cloud", True),
+     ("hf.co/x-cloud:latest", True), ("X-CLOUD:latest", True), ("llama3:8b", False), ("cloudy:8b", False)],
+)  # fmt: skip
 def test_a_model_that_runs_elsewhere_behind_a_server_here_is_remote(model, remote):
     settings = ModelSettings.read(base_url="http://127.0.0.1:11434/v1", model=model, environ={})
     assert settings.remote is remote

@@ -232,3 +232,34 @@ def test_what_is_given_away_begins_the_whole_reply_or_the_whole_is_refused(text,
     whole = read_reply(text)
     if isinstance(whole, Proposal) and "</think>" not in text:
         assert list(whole.claims[: len(claims)]) == claims
+
+
+LEADS = st.lists(st.sampled_from(["<think>a</think>", '<think>{"claims": [</think>', "\n", " "]), max_size=4).map(
+    "".join
+)
+WORDS = st.lists(st.sampled_from(["</think>", "<think>", "a", " ", '"', "\\", "{", "}", "```json\n"]), max_size=6).map(
+    "".join
+)
+
+
+@given(
+    LEADS,
+    st.sampled_from(["", "```json\n"]),
+    st.lists(WORDS, min_size=1, max_size=3),
+    st.booleans(),
+    st.integers(1, 60),
+)
+def test_a_reply_whose_words_speak_of_thoughts_is_read_alike_in_parts_and_as_a_whole(lead, fence, words, more, size):
+    """What closes a thought is its first `</think>`; one in a string of the reply is a word like any other."""
+    claims = [{"text": each, "citations": [{"key": "e01", "quote": each}]} for each in words]
+    text = (
+        lead
+        + fence
+        + json.dumps({"status": "answered", "claims": claims})
+        + ("\n```" if fence else "")
+        + " Done." * more
+    )
+    whole = read_reply(text)
+    assert isinstance(whole, Proposal)
+    assert [claim.text for claim in whole.claims] == words
+    assert _claims(text, size) == list(whole.claims)
