@@ -28,23 +28,28 @@ class Grid:
         self._heads: dict[int, str] = {}
         self._covered: dict[int, int] = {}  # column -> rows below that a cell from above still covers
         self._above = ""  # the header of rows that began above and still covers the first column
-        self._opened = False  # a row of data was read
+        self._open = True  # the next row may name columns: none came before, or only such that group others
+        self._data = False  # the row before held data
         self._left = _BUDGET
 
     def row(self, cells: Sequence[Cell], *, header: bool = False) -> tuple[str, ...]:
         """The headers of the cells of the next row, the row's own first where it has one; none of a header row.
 
-        A row of nothing but headers at the top of the table names the columns beneath it.
+        A row of nothing but headers names the columns beneath it: at the top of the table, beneath one that groups
+        columns or begins names of several rows, and after rows of data, where its names replace those above.
         """
         above = self._above if 0 in self._covered else ""
         placed = self._placed(cells)
-        opens = header or (not self._opened and _names_columns(cells))
-        if opens:
+        again = self._data and _names_anew(cells)
+        if header or again or (self._open and _names_columns(cells)):
+            if again or (header and self._data):
+                self._heads.clear()
+            self._data, self._open = False, bool(self._covered) or any(cell.columns > 1 for cell in cells)
             for column, cell in placed:
                 for each in self._under(column, cell) if cell.text else ():
                     self._heads[each] = f"{self._heads.get(each, '')} {cell.text}".strip()[:MOST_NAME]
             return ()
-        self._opened = True
+        self._open, self._data = False, not _names_columns(cells)
         own = placed[0][1].text[:MOST_NAME] if placed and placed[0][1].header else above
         names = tuple(self._heads.get(column, "") for column, _ in placed)
         return (*((own,) if own else ()), *names) if own or any(names) else ()
@@ -81,3 +86,8 @@ class Grid:
 def _names_columns(cells: Sequence[Cell]) -> bool:
     """All are headers, but for empty corners."""
     return any(cell.header for cell in cells) and all(cell.header or not cell.text for cell in cells)
+
+
+def _names_anew(cells: Sequence[Cell]) -> bool:
+    """Headers side by side; one across all is the title of the rows beneath it, under the same names."""
+    return len(cells) > 1 and _names_columns(cells) and all(cell.text and cell.columns == 1 for cell in cells[1:])

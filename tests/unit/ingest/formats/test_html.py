@@ -82,6 +82,20 @@ def test_spans_of_cells_do_not_shift_the_headers():
     ]  # fmt: skip
 
 
+def test_a_row_of_headers_below_the_names_is_data_and_one_after_data_names_anew():
+    names = "<table><tr><th><th>2023<th>2024"
+    assert rows(page(names + "<tr><th>Europe<th colspan=2>n/a<tr><th>Asia<td>1<td>2</table>"))[1:] == [
+        (2, "Europe\tn/a", ("Europe", "", "2023")),
+        (3, "Asia\t1\t2", ("Asia", "", "2023", "2024")),
+    ]
+    again = "<tr><th>Old fee<th>New fee<tr><td>10<td>20<tr><th>Days<th>Weeks<tr><td>3<td>4"
+    assert rows(page(f"<table>{again}</table>"))[-1] == (4, "3\t4", ("Days", "Weeks"))
+    title = again.replace("<th>Days<th>Weeks", "<th colspan=2>Days")
+    assert rows(page(f"<table>{title}</table>"))[-1] == (4, "3\t4", ("Old fee", "New fee"))
+    below = "<tr><th colspan=2>Fee<tr><th>net<th>gross<tr><th rowspan=3>x<td>1"
+    assert rows(page(f"<table>{below}</table>"))[-1] == (3, "x\t1", ("x", "Fee net", "Fee gross"))
+
+
 def test_a_table_that_lays_out_a_page_is_no_table_and_one_with_headers_is():
     layout = "<table><tr><td><h1>Head</h1><p>Text.</p><td><table><tr><td>1<td>2</table></table>"
     assert blocks(page(layout)) == [("heading", "Head"), ("paragraph", "Text."), ("row", "1\t2")]
