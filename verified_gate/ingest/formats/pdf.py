@@ -51,6 +51,7 @@ def open_document(data: bytes, password: str | None = None) -> pdfium.PdfDocumen
         if len(document) < 1:
             document.close()
             raise UnreadableFile(Unreadable.DAMAGED, "has no page")
+        document.init_forms()  # before a page is loaded, or its form fields say nothing and are not drawn
     except pdfium.PdfiumError as fault:
         code = getattr(fault, "err_code", None)
         if code == raw.FPDF_ERR_PASSWORD:

@@ -19,7 +19,7 @@ from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 MAX_OBJECTS: Final = 200_000
 """Of one page; more is a file made to be expensive."""
 PICTURE_SHARE: Final = 0.05
-"""A picture over this share of the page may hold words, so that the page is not completely read."""
+"""Pictures over this share of the page in all may hold words, so that the page is not completely read."""
 LEGIBLE: Final = 1.5
 """Points; smaller letters are not seen."""
 _MAX_NESTING: Final = 64
@@ -35,6 +35,12 @@ _BLACK: Final = (0, 0, 0, 255)
 _SEEN: Final = 8
 """Of 255: the least difference that drawing a text must make."""
 _PIXELS: Final = 1_500
+_MANY_SHAPES: Final = 150
+_SHAPE: Final = (2.0, 80.0)
+"""Points: how high a letter is that is drawn as a shape."""
+_RECTANGLE: Final = (4, 5)
+_LETTER: Final = 60
+"""Segments; a shape of more of them may be several letters."""
 
 
 @dataclass(slots=True)
@@ -121,12 +127,14 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     shares = [area(common(each.box, bounds)) / whole for each in pictures]
     texts = [(at, each) for at, each in enumerate(objects) if each.kind == raw.FPDF_PAGEOBJ_TEXT]
     found.painted = any(area(common(each.box, bounds)) > 0 for each in objects if each.kind in _PAINTED)
-    scanned = max(shares, default=0.0) >= _WHOLE_PICTURE
+    scanned = sum(shares) >= _WHOLE_PICTURE  # in strips, too
     invisible = [each for _, each in texts if each.mode == _INVISIBLE]
     if scanned and invisible:
         found.lost.append("picture, with words laid under it by an OCR program")
-    elif any(share >= PICTURE_SHARE for share in shares):
+    elif sum(shares) >= PICTURE_SHARE:
         found.lost.append("picture")
+    if _drawn_shapes(objects) >= _MANY_SHAPES:
+        found.lost.append("drawn shapes")
     if not scanned:
         found.hidden.update(each.address for each in invisible)
     fills = {each.colour for each in objects if each.kind == raw.FPDF_PAGEOBJ_PATH and each.colour and _wide(each.box)}
@@ -151,6 +159,33 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             suspects.append(each)
     found.hidden.update(each.address for each in _unseen(page, suspects, bounds))
     return found
+
+
+def _drawn_shapes(objects: list[PaintedObject]) -> int:
+    """How many filled shapes may be letters of words that were turned into outlines."""
+    count = 0
+    for each in objects:
+        if each.kind != raw.FPDF_PAGEOBJ_PATH or each.colour is None:
+            continue
+        height = each.box[3] - each.box[1]
+        if height >= _SHAPE[0]:
+            segments = raw.FPDFPath_CountSegments(each.handle)
+            if segments > _LETTER:
+                count += segments // _LETTER
+            elif height <= _SHAPE[1] and not _is_rectangle(each.handle, segments):
+                count += 1
+    return count
+
+
+def _is_rectangle(path: Any, segments: int) -> bool:
+    if segments not in _RECTANGLE:
+        return False
+    x, y = ctypes.c_float(), ctypes.c_float()
+    corners = set()
+    for number in range(segments):
+        raw.FPDFPathSegment_GetPoint(raw.FPDFPath_GetPathSegment(path, number), x, y)
+        corners.add((x.value, y.value))
+    return len(corners) == 4 and len({across for across, _ in corners}) == 2 == len({up for _, up in corners})
 
 
 def _unseen(page: pdfium.PdfPage, suspects: list[PaintedObject], bounds: Box) -> Iterator[PaintedObject]:

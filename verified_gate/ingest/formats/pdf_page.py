@@ -74,8 +74,6 @@ class Characters:
             ]
             if len(self._numbers) != len(text):
                 text = "".join(map(self._code, self._numbers))
-        self.unmapped = 0
-        """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
         # the library's text is cut to 16 bits a character; asked one by one they are whole
         text = _ODD.sub(self._asked, text)
         self.text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
@@ -103,9 +101,13 @@ class Characters:
         found = raw.FPDFText_GetTextObject(self.handle, self.number(offset))
         return int(ctypes.cast(found, ctypes.c_void_p).value or 0)
 
+    def unmapped(self) -> int:
+        """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
+        ask, handle = raw.FPDFText_HasUnicodeMapError, self.handle
+        return sum(ask(handle, self.number(at)) == 1 for at in range(len(self.text)))
+
     def _asked(self, odd: re.Match[str]) -> str:
         number = self.number(odd.start())
-        self.unmapped += raw.FPDFText_HasUnicodeMapError(self.handle, number) == 1
         return odd[0] if odd[0] in _USUAL else self._code(number)
 
     def _code(self, number: int) -> str:
@@ -124,8 +126,9 @@ def read_page(page: pdfium.PdfPage) -> PageText:
         findings = look(page, objects, bounds)
         text = characters.text
         hidden = _spans_of(characters, findings.hidden) if findings.hidden else ()
-        if characters.unmapped:
-            findings.lost.append(f"{characters.unmapped} characters without a meaning in the file")
+        unmapped = characters.unmapped()
+        if unmapped:
+            findings.lost.append(f"{unmapped} characters without a meaning in the file")
         findings.lost += _annotations(page)
         return PageText(
             text=text,
@@ -170,7 +173,8 @@ def _spans_of(characters: Characters, hidden: set[int]) -> tuple[tuple[int, int]
 
 
 def _annotations(page: pdfium.PdfPage) -> Iterator[str]:
-    """Notes and filled form fields stand on the page and are no part of its text."""
+    """Notes, marks, stamps and filled form fields stand on the page and are no part of its text."""
+    form = page.formenv
     notes = fields = 0
     for number in range(min(10_000, max(0, raw.FPDFPage_GetAnnotCount(page)))):
         annotation = raw.FPDFPage_GetAnnot(page, number)
@@ -179,15 +183,32 @@ def _annotations(page: pdfium.PdfPage) -> Iterator[str]:
         try:
             kind = raw.FPDFAnnot_GetSubtype(annotation)
             if kind == raw.FPDF_ANNOT_WIDGET:
-                fields += _value(annotation, b"V") not in ("", "Off")
+                fields += _is_filled(form, annotation)
             elif kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
-                notes += _value(annotation, b"Contents") != ""
+                notes += 1
         finally:
             raw.FPDFPage_CloseAnnot(annotation)
     if notes:
         yield "1 note" if notes == 1 else f"{notes} notes"
     if fields:
         yield "1 filled form field" if fields == 1 else f"{fields} filled form fields"
+
+
+def _is_filled(form: Any, annotation: Any) -> bool:
+    """Does a form field have a value, or its parent, of which it is a part?"""
+    if _value(annotation, b"V") not in ("", "Off"):
+        return True
+    if raw.FPDFAnnot_HasKey(annotation, b"AS") and _value(annotation, b"AS") not in ("", "Off"):
+        return True
+    if form is None:
+        return False
+    if raw.FPDFAnnot_GetFormFieldType(form, annotation) in (
+        raw.FPDF_FORMFIELD_CHECKBOX,
+        raw.FPDF_FORMFIELD_RADIOBUTTON,
+    ):
+        return bool(raw.FPDFAnnot_IsChecked(form, annotation))
+    buffer = (ctypes.c_ushort * 16)()
+    return bool(raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, 32) > 2)
 
 
 def _value(annotation: Any, name: bytes) -> str:

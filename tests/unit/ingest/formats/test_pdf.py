@@ -19,6 +19,9 @@ def of(name, **options):
     return read((DATA / f"{name}.pdf").read_bytes(), LIMITS, **options)
 
 
+SECRET = "Hidden words here."
+
+
 def pieces(extracted, spans):
     return [extracted.text[start:end] for start, end in spans]
 
@@ -121,6 +124,70 @@ def test_a_large_picture_beside_words_makes_the_page_partial_and_a_small_one_doe
     assert small.coverage == "complete"
 
 
+def test_a_scan_in_strips_is_a_picture_too():
+    strips = "".join(picture(0, 26.4 * n, 612, 26.4) for n in range(30))
+    extracted = read(build(SEEN, strips, strips + SEEN), LIMITS)
+    assert [page.coverage for page in extracted.pages] == ["complete", "none", "partial"]
+
+
+def test_words_that_were_turned_into_outlines_are_told_and_the_boxes_of_a_table_are_not():
+    places = [(x, y) for x in range(72, 500, 8) for y in range(100, 500, 12)]
+    outlines = "".join(f"{x} {y} m {x + 5} {y} l {x} {y + 8} l h f\n" for x, y in places)
+    boxes = "".join(f"{x} {y} 5 8 re f\n" for x, y in places)
+    assert read(build(SEEN + outlines), LIMITS).pages[0].lost == ("drawn shapes",)
+    assert read(build(SEEN + boxes), LIMITS).coverage == "complete"
+
+
+def annotated(annotation, *more):
+    """A page with one annotation; `more` are objects from 60 on."""
+    data = {
+        1: b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [60 0 R] >> >>",
+        2: b"<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
+        3: HELVETICA,
+        5: b"<< >>",
+        6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R /Annots [50 0 R]"
+        b" /Resources << /Font << /F1 3 0 R >> >> >>",
+        7: stream_of((SEEN + shown(SECRET)).encode()),
+        50: f"<< /Type /Annot /F 4 /Rect [60 690 300 720] {annotation} >>".encode(),
+    }
+    return assemble(data | {60 + n: each for n, each in enumerate(more)})
+
+
+@pytest.mark.parametrize(
+    ("data", "lost"),
+    [
+        (annotated("/Subtype /Stamp"), ("1 note",)),
+        (annotated("/Subtype /StrikeOut /QuadPoints [72 712 200 712 72 698 200 698]"), ("1 note",)),
+        (annotated("/Subtype /Link"), ()),
+        (
+            annotated("/Subtype /Widget /Parent 60 0 R", b"<< /FT /Tx /T (a) /V (90 days) /Kids [50 0 R] >>"),
+            ("1 filled form field",),
+        ),
+        (annotated("/Subtype /Widget /Parent 60 0 R", b"<< /FT /Tx /T (a) /Kids [50 0 R] >>"), ()),
+        (
+            annotated(
+                "/Subtype /Widget /Parent 60 0 R /AS /Yes /AP << /N << /Yes 61 0 R >> >>",
+                b"<< /FT /Btn /Ff 32768 /T (a) /V /Yes /Kids [50 0 R] >>",
+                stream_of(b"", "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"),
+            ),
+            ("1 filled form field",),
+        ),
+    ],
+)
+def test_what_stands_on_a_page_beside_its_text_is_told(data, lost):
+    assert read(data, LIMITS).pages[0].lost == lost
+
+
+def test_letters_of_a_font_without_a_meaning_are_told_though_they_look_like_ascii():
+    data = build(SEEN + "BT /F1 12 Tf 72 500 Td <002400250026> Tj ET").replace(
+        HELVETICA,
+        b"<< /Type /Font /Subtype /Type0 /BaseFont /ABCDEF+X /Encoding /Identity-H /DescendantFonts [<< /Type /Font"
+        b" /Subtype /CIDFontType2 /BaseFont /ABCDEF+X /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity)"
+        b" /Supplement 0 >> >>] >>",
+    )
+    assert "without a meaning" in read(data, LIMITS).pages[0].lost[0]
+
+
 def test_words_that_an_ocr_program_laid_under_a_scan_are_read_and_told():
     extracted = read(build(picture() + shown(BODY, mode=3)), LIMITS)
     assert extracted.text == BODY
@@ -138,8 +205,6 @@ def test_a_file_whose_only_words_are_hidden_is_not_stored_as_a_text():
 
 
 # ------------------------------------------------------------------------------------------------------ hidden words
-
-SECRET = "Hidden words here."
 
 
 @pytest.mark.parametrize(
