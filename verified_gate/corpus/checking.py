@@ -12,10 +12,12 @@ import numpy as np
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
+from verified_gate.corpus.merging import unpublished
 from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, unfinished_erasures
 from verified_gate.corpus.schema import schema_digest
 from verified_gate.corpus.segment import Digest
-from verified_gate.corpus.writing import block_range, record_digest, tombstone_digest
+from verified_gate.corpus.tally import changed_sets
+from verified_gate.corpus.writing import block_range, orphan_ranges, record_digest, tombstone_digest
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -167,6 +169,13 @@ def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 
 def _small_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
+    for changed in changed_sets(connection):
+        yield Fault(changed, "a row was changed, taken away or put in: restore the file from a copy")
+    for first, last in orphan_ranges(connection):
+        if connection.execute("SELECT 1 FROM block WHERE id BETWEEN ? AND ? LIMIT 1", (first, last)).fetchone():
+            yield Fault(
+                "block", "a text stands here of no version: `verified-gate erase` without a version takes it out"
+            )
     for name, digest in connection.execute("SELECT name, sha256 FROM private_collection"):
         if digest_of(str(name)) != digest:
             yield Fault(f"private collection {name}", "its name is not the one that was stored")
@@ -259,6 +268,12 @@ def _placement_faults(connection: sqlite3.Connection, stored: list[Stored]) -> I
 
 
 def _segments_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
+    rewritten = connection.execute("SELECT 1 FROM setting WHERE name = 'rewrite'").fetchone()
+    if rewritten is None:  # else they may be those of a segment to be
+        for identity in unpublished(connection):
+            yield Fault(
+                f"segment {identity}", "postings stand here of no segment: `verified-gate optimize` removes them"
+            )
     for identity, slots, digest, lengths in connection.execute(
         "SELECT id, slots, digest, lengths FROM segment"
     ).fetchall():

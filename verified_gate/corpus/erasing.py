@@ -25,6 +25,7 @@ from verified_gate.corpus.limits import today
 from verified_gate.corpus.merging import holding_lost, merge, unpublished
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import erased_versions, unfinished_erasures
+from verified_gate.corpus.tally import enter, leave
 from verified_gate.corpus.writing import advance, orphan_ranges, remove_document, tombstone_digest
 from verified_gate.model.errors import CorpusError
 
@@ -60,6 +61,7 @@ def bury(connection: sqlite3.Connection, tenant: str, name: str, version: str | 
         connection.execute(
             "INSERT INTO tombstone VALUES (?, ?, ?, ?, ?, 0, ?)", (tenant, name, label, sha256, day, digest)
         )
+        enter(connection, "tombstone", digest)
         connection.execute("DELETE FROM source WHERE document = ?", (identity,))  # a path may tell of the text
         remove_document(connection, identity, epoch)
     _purge(connection, epoch)
@@ -123,14 +125,17 @@ def finish(
 
 
 def _mark_finished(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> None:
-    sha256, erased = connection.execute(
-        "SELECT hex(text_sha256), erased FROM tombstone WHERE tenant = ? AND name = ? AND version = ?",
+    sha256, erased, before = connection.execute(
+        "SELECT hex(text_sha256), erased, sha256 FROM tombstone WHERE tenant = ? AND name = ? AND version = ?",
         (tenant, name, version),
     ).fetchone()
+    digest = tombstone_digest(tenant, name, version, sha256, erased, 1)
     connection.execute(
         "UPDATE tombstone SET finished = 1, sha256 = ? WHERE tenant = ? AND name = ? AND version = ?",
-        (tombstone_digest(tenant, name, version, sha256, erased, 1), tenant, name, version),
+        (digest, tenant, name, version),
     )
+    leave(connection, "tombstone", before)
+    enter(connection, "tombstone", digest)
 
 
 def _name(tenant: str, name: str, version: str) -> str:

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from verified_gate.corpus.schema import SCHEMA_VERSION, schema_digest, statements
+from verified_gate.corpus.tally import recount
 
 _COLUMNS_OF_2: Final = (
     "document ADD COLUMN reader TEXT NOT NULL DEFAULT ''",
@@ -40,3 +41,4 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA user_version = {step + 1}")
     if version < SCHEMA_VERSION:
         connection.execute("INSERT OR REPLACE INTO setting VALUES ('schema', ?)", (schema_digest(connection),))
+        recount(connection)

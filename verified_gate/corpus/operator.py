@@ -16,6 +16,7 @@ from verified_gate.corpus.merging import is_untidy
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import Stored, read_all, read_version, unfinished_erasures
 from verified_gate.corpus.rewriting import rebuild, replace_segments, rewriting
+from verified_gate.corpus.tally import enter, leave
 from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
@@ -91,12 +92,14 @@ class Operator:
             raise ValueError("a collection is named by printable characters")
         with self._database.writing() as connection:
             if private:
-                connection.execute(
-                    "INSERT OR IGNORE INTO private_collection VALUES (?, ?)", (collection, digest_of(collection))
-                )
+            if private == (collection in private_collections(connection)):
+                return
+                connection.execute("INSERT INTO private_collection VALUES (?, ?)", (collection, digest_of(collection)))
+                enter(connection, "private_collection", collection)
             else:
                 connection.execute("DELETE FROM private_collection WHERE name = ?", (collection,))
             advance(connection)
+                leave(connection, "private_collection", collection)
 
     def private_collections(self) -> frozenset[str]:
         """Names of the private collections."""

@@ -12,7 +12,7 @@ import secrets
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Final
 
 from verified_gate.corpus.connection import Database
@@ -144,6 +144,10 @@ def rewriting(database: Database, *, steal: bool) -> Iterator[Rewrite | None]:
         return
     try:
         yield rewrite
+    except BaseException:
+        with suppress(CorpusError):  # full, closed or taken over: then the next one clears them
+            rewrite.clear()
+        raise
     finally:
         rewrite.release()
 

@@ -15,6 +15,7 @@ from verified_gate.corpus.limits import today
 from verified_gate.corpus.place import context_of, encode_place, seen_of
 from verified_gate.corpus.reading import read_current, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
+from verified_gate.corpus.tally import enter, leave
 from verified_gate.ingest.document import Rules, Status
 from verified_gate.model import Access
 from verified_gate.model.errors import CorpusError, IngestError
@@ -153,6 +154,8 @@ def remove_document(connection: sqlite3.Connection, identity: int, epoch: int) -
         _count(connection, identity, epoch, -1)
     connection.execute("DELETE FROM block WHERE id BETWEEN ? AND ?", block_range(identity))
     connection.execute("DELETE FROM document WHERE id = ?", (identity,))
+    leave(connection, "document", identity, str(before))
+    enter(connection, "document", identity, str(status))
 
 
 def tombstone_digest(tenant: str, name: str, version: str, text_sha256: str, erased: str, finished: int) -> bytes:
@@ -164,6 +167,7 @@ def block_range(identity: int) -> tuple[int, int]:
     """First and last id that the blocks of a document can have."""
     return identity * MAX_BLOCKS, (identity + 1) * MAX_BLOCKS - 1
 
+    leave(connection, "document", identity, str(status))
 
 def orphan_ranges(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
     """First and last id of each range in which no version's blocks stand."""
@@ -282,6 +286,7 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
             span.end - span.start,
             digest_of(text[span.start : span.end]),
             span.location.paragraph,
+    enter(connection, "document", identity, str(document.status))
             span.location.first_line,
             span.location.last_line,
             json.dumps(span.location.heading, ensure_ascii=False) if span.location.heading else "",

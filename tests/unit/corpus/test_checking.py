@@ -38,6 +38,8 @@ def whole(tmp_path_factory):
         store.operator.set_private("private")
         store.operator.erase("d3", None)
         store.add("A bike has a bell.", document_id="bell", purposes="sale", effective_from="2026-01-01")
+        store.add("A horn is loud.", document_id="gone", status="current")
+        store.operator.set_status("gone", "1", "revoked")
         store.operator.optimize()
         assert store.operator.status(check=True).condition == "ready"
     return path
@@ -102,6 +104,17 @@ CHANGES = {
     "a table": ("CREATE TRIGGER evil AFTER INSERT ON document BEGIN DELETE FROM tombstone; END", "file"),
     "a lost setting": ("DELETE FROM setting WHERE name = 'schema'", "file"),
     "a status behind the index": ("UPDATE document SET status = 'withdrawn' WHERE name = 'bell'", "segment"),
+    "a version made current": ("UPDATE document SET status = 'superseded' WHERE name = 'gone'", "document"),
+    "a version that was withdrawn": ("UPDATE document SET status = 'draft' WHERE name = 'gone'", "document"),
+    "a lost private collection": ("DELETE FROM private_collection", "private_collection"),
+    "a lost tombstone": ("DELETE FROM tombstone", "tombstone"),
+    "a lost count of tombstones": ("DELETE FROM setting WHERE name = 'sum tombstone'", "tombstone"),
+    "a text of no version": ("INSERT INTO block VALUES (0, 'A bell.')", "block"),
+    "a text of no version behind all": ("INSERT INTO block VALUES (1 << 60, 'A bell.')", "block"),
+    "postings of no segment": (
+        "INSERT INTO posting SELECT 999, term, run, slots, counts FROM posting LIMIT 1",
+        "segment 999",
+    ),
     "counts": ("UPDATE run SET live = live - 1", "segment"),
     "lengths": ("UPDATE segment SET lengths = zeroblob(length(lengths))", "segment"),
     "an index entry": ("UPDATE posting SET slots = x'0700' WHERE term = 'bell'", "segment"),

@@ -98,7 +98,10 @@ def test_a_merge_whose_segments_were_replaced_by_another_comes_to_nothing(store,
     assert leftovers(store) == []
 
 
-def test_a_rewrite_that_breaks_off_is_not_seen_and_the_next_one_clears_what_it_left(store, monkeypatch):
+@pytest.mark.parametrize("killed", [False, True])
+def test_a_rewrite_that_breaks_off_is_not_seen_and_clears_what_it_wrote_or_the_next_one_does(
+    store, monkeypatch, killed
+):
     before, whole, calls = found(store), segments(store), []
     monkeypatch.setattr(rewriting, "SWEEP", 2)
     monkeypatch.setattr("verified_gate.corpus.segment.SWEEP", 2)
@@ -111,9 +114,13 @@ def test_a_rewrite_that_breaks_off_is_not_seen_and_the_next_one_clears_what_it_l
         insert(*arguments)
 
     monkeypatch.setattr(rewriting, "insert_postings", breaking)
-    with pytest.raises(KeyboardInterrupt):
-        replace_all(store)
-    assert len(leftovers(store)) == 1
+    with monkeypatch.context() as patched:
+        if killed:
+            patched.setattr(rewriting.Rewrite, "release", lambda rewrite: None)
+            patched.setattr(rewriting.Rewrite, "clear", lambda rewrite: None)
+        with pytest.raises(KeyboardInterrupt):
+            replace_all(store)
+    assert len(leftovers(store)) == killed
     assert (found(store), segments(store)) == (before, whole)
     assert store.operator.status(check=True).faults == ()
     assert replace_all(store) is True
