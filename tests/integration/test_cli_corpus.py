@@ -493,3 +493,19 @@ def test_a_line_that_is_no_question_exits_3_and_is_named(stored, tmp_path, line,
 def test_a_file_without_questions_exits_3(stored, tmp_path):
     assert call("eval", "retrieval", "--questions", _questions(tmp_path, ""), "--corpus", stored).code == 3
     assert call("eval", "retrieval", "--questions", tmp_path / "missing", "--corpus", stored).code == 3
+
+
+def test_show_takes_a_citation_out_of_an_answer(stored, tmp_path):
+    answer = call("ask", "How long do I have to return a bike?", "--corpus", stored, "--json").out
+    whole = json.loads(answer)
+    path = tmp_path / "answer.json"
+    path.write_text(answer)
+    key = whole["citations"][0]["key"]
+    assert key in call("show", f"{path}#1", "--corpus", stored).out
+    two = tmp_path / "two.json"
+    two.write_text(json.dumps({**whole, "citations": whole["citations"] * 2}))
+    for given, words in ((two, "name one of them"), (f"{two}#3", "name one of them"), (tmp_path / "no.json", "no such file")):
+        done = call("show", given, "--corpus", stored)
+        assert done.code == 3 and words in done.err
+    two.write_text(json.dumps({"citations": 7}))
+    assert call("show", two, "--corpus", stored).code == 3

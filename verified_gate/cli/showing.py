@@ -23,8 +23,8 @@ from verified_gate.cli.application import (
     constraints_of,
 )
 from verified_gate.cli.corpora import label_of, place_of, store_of
+from verified_gate.cli.terminal import quoted, write
 from verified_gate.cli.terminal import show as print_lines
-from verified_gate.cli.terminal import write
 from verified_gate.model import Actor, Passage, sha256_of_text
 from verified_gate.model.citation import place_of as place_in
 from verified_gate.model.citation import words_of
@@ -41,6 +41,7 @@ AROUND: Final = 300
 """Code points of the document that are shown before and after the passage, at most, in whole lines."""
 OPENED, CLOSED = ">>", "<<"
 _BREAK: Final = re.compile(r"\r\n|[\n\r]")
+_NUMBERED: Final = re.compile(r"#\d{1,9}\Z")
 
 _STATES: Final = {
     "current": "current: these words stand in the version that is in force",
@@ -112,23 +113,41 @@ def show(
 
 
 def wanted_of(given: str) -> str | dict[str, Any]:
-    """The key, or the members of the citation, which may stand in a file. Raises `CorpusError`, `BadParameter`."""
+    """The key, or the members of the citation, which may stand in a file, alone or in an answer: `answer.json#2` is its
+    second. Raises `CorpusError`, `BadParameter`.
+    """
     place, text = "", given
+    file, _, number = given.rpartition("#") if _NUMBERED.search(given) else (given, "", "")
     if given == "-":
         place, text = "standard input", sys.stdin.buffer.read(4 * MAX_CITATION).decode("utf-8", "replace")
-    elif given.lower().endswith(".json") and Path(given).is_file():
-        place = given
-        with Path(given).open("rb") as file:
-            text = file.read(4 * MAX_CITATION).decode("utf-8", "replace")
+    elif file.lower().endswith(".json"):
+        if not Path(file).is_file():
+            raise CorpusError(f"{quoted(file)}: there is no such file")
+        place = file
+        with Path(file).open("rb") as opened:
+            text = opened.read(4 * MAX_CITATION).decode("utf-8", "replace")
     text = text.strip()
     if not text.startswith("{"):
         return text
     try:
-        return dict(json.loads(text if len(text) <= MAX_CITATION else ""))
+        members = dict(json.loads(text if len(text) < 4 * MAX_CITATION else ""))
+        if "citations" in members:
+            return _cited(members["citations"], number, place)
+        return members if len(text) <= MAX_CITATION else dict(json.loads(""))
     except (ValueError, RecursionError):
         if place:
             raise CorpusError(f"{place}: not the JSON of one citation") from None
         raise typer.BadParameter("not the JSON of one citation", param_hint="KEY") from None
+
+
+def _cited(citations: Any, number: str, place: str) -> dict[str, Any]:
+    """One citation of an answer."""
+    if not isinstance(citations, list) or not all(isinstance(each, dict) for each in citations):
+        raise ValueError
+    wanted = int(number or "1")
+    if not 1 <= wanted <= len(citations) or (not number and len(citations) > 1):
+        raise CorpusError(f"{place}: an answer of {len(citations)} citations: name one of them, as answer.json#1")
+    return dict(citations[wanted - 1])
 
 
 def _of_key(store: "CorpusStore", key: str, actor: Actor | None, limits: Constraints) -> View:

@@ -339,7 +339,7 @@ class CorpusStore:
         Raises `IngestError` (`UnreadableFile` with its code), and `ValueError` for a label that makes no sense; nothing is stored then.
         """
         rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
-        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang, rules)
+        labels = Labels(Access(tenant, _groups(groups)), Status(status), collection, lang, rules)
         read = read_source(
             source, labels, document_id, version, title, trusted=trust_front_matter, password=password, ocr=ocr
         )
@@ -369,7 +369,7 @@ class CorpusStore:
         cannot be read (a scan, an encrypted file) and files of other kinds are passed over and told in `ignored`.
         """
         rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
-        labels = Labels(Access(tenant, frozenset(groups)), Status(status), collection, lang, rules)
+        labels = Labels(Access(tenant, _groups(groups)), Status(status), collection, lang, rules)
         reading = read_directory(path, trusted=trust_front_matter, labels=labels)
         documents = [document_of(read, strategy, size, overlap) for read in reading.documents]
         with self._database.writing() as connection:
@@ -399,6 +399,12 @@ def _named(
 def _listed(connection: sqlite3.Connection, actor: Actor | None, constraints: Constraints) -> list[Stored]:
     private = private_collections(connection)
     return [stored for stored in read_readable(connection, actor) if allows(constraints, stored, private)]
+
+
+def _groups(groups: Iterable[str]) -> frozenset[str]:
+    if isinstance(groups, str):  # its letters would be the groups
+        raise TypeError("groups must be a collection of names, not one string")
+    return frozenset(groups)
 
 
 def _names(value: str | Collection[str] | None) -> frozenset[str] | None:

@@ -455,3 +455,14 @@ def test_an_old_question_and_unconstrained_are_the_same(store):
     with pytest.raises(QueryError):
         store.search("", constraints=UNCONSTRAINED)
     assert Access().permits(None)
+
+
+def test_one_string_in_the_place_of_groups_is_wrong_use(tmp_path):
+    with CorpusStore.in_memory() as store:
+        with pytest.raises(TypeError, match="groups"):
+            store.add("The fee is ten euros.", document_id="a", tenant="t", groups="support")
+        with pytest.raises(TypeError, match="groups"):
+            store.add_directory(tmp_path, tenant="t", groups="support")
+        assert store.documents(Actor("t", {"s", "support"})) == []
+        store.add("The fee is ten euros.", document_id="a", tenant="t", groups=["support"])
+        assert len(store.documents(Actor("t", {"support"}))) == 1
