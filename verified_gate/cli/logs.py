@@ -54,7 +54,7 @@ def log_to_write(path: Path | None, key: Path | None, *, plain: bool) -> "Iterat
     try:
         log = RecordLog.open(path, key=None if key is None else key_of(key), plain=plain)
     except ValueError as fault:
-        raise typer.BadParameter(f"--records needs --record-key or --plain-records: {fault}") from fault
+        raise typer.BadParameter(f"--records: {fault}") from fault
     with log:
         yield log
 
