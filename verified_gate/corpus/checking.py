@@ -17,7 +17,7 @@ from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, u
 from verified_gate.corpus.schema import schema_digest
 from verified_gate.corpus.segment import Digest
 from verified_gate.corpus.tally import changed_sets
-from verified_gate.corpus.writing import block_range, orphan_ranges, record_digest, tombstone_digest
+from verified_gate.corpus.writing import TOMBSTONE, block_range, orphan_ranges, record_digest, tombstone_digest
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -179,10 +179,9 @@ def _small_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
     for name, digest in connection.execute("SELECT name, sha256 FROM private_collection"):
         if digest_of(str(name)) != digest:
             yield Fault(f"private collection {name}", "its name is not the one that was stored")
-    rows = connection.execute("SELECT tenant, name, version, hex(text_sha256), erased, finished, sha256 FROM tombstone")
-    for tenant, name, version, sha256, erased, finished, digest in rows:
-        if tombstone_digest(tenant, name, version, sha256, erased, finished) != digest:
-            place = format_key(tenant, name, version, 0).rpartition("#")[0]
+    for *told, digest in connection.execute(f"SELECT {TOMBSTONE}, sha256 FROM tombstone"):  # noqa: S608  # of constants
+        if tombstone_digest(told) != digest:
+            place = format_key(told[0], told[1], told[2], 0).rpartition("#")[0]
             yield Fault(f"tombstone {place}", "it is not as it was stored")
 
 

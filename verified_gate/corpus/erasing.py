@@ -9,7 +9,11 @@ In this order, so that it can be killed at any point and be finished later:
 3. The whole file is written anew: earlier merges, removals and splits of pages, which did not overwrite, left bytes in
    free space. Then the write-ahead log is emptied. A reader that holds an older snapshot keeps the log from being
    emptied: it is waited for a while, and then the erasure is told to be unfinished.
-4. The tombstones say that it is finished.
+4. The tombstones say that it is finished. One for which a record log was named says so when a log has erased its
+   payloads: a call that names none does not finish it.
+
+A tombstone keeps the days on which its version was in force, as one that is withdrawn does: no older one comes to be in
+force on them.
 
 What is not reached: copies of the file, and what a disk keeps of blocks that were overwritten or given back.
 """
@@ -24,9 +28,9 @@ from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import today
 from verified_gate.corpus.merging import holding_lost, merge, unpublished
 from verified_gate.corpus.protocol import Payloads
-from verified_gate.corpus.reading import erased_versions, unfinished_erasures
+from verified_gate.corpus.reading import erased_versions
 from verified_gate.corpus.tally import enter, leave
-from verified_gate.corpus.writing import advance, orphan_ranges, remove_document, tombstone_digest
+from verified_gate.corpus.writing import TOMBSTONE, advance, orphan_ranges, remove_document, tombstone_digest
 from verified_gate.model.errors import CorpusError
 
 WAIT_SECONDS: Final = 10.0
@@ -44,28 +48,33 @@ class Erasure:
     detail: str = ""
 
 
-def bury(connection: sqlite3.Connection, tenant: str, name: str, version: str | None) -> tuple[str, ...]:
-    """Step 1 in the caller's write transaction, for one version or all; gives their names."""
+def bury(
+    connection: sqlite3.Connection, tenant: str, name: str, version: str | None, *, recorded: bool
+) -> tuple[str, ...]:
+    """Step 1 in the caller's write transaction, for one version or all; gives their names. `recorded`: there is a record
+    log whose payloads of them are to be erased too.
+    """
     connection.execute("PRAGMA secure_delete = ON")
     rows = connection.execute(
-        "SELECT id, version, text_sha256 FROM document WHERE tenant = ?1 AND name = ?2 AND (?3 IS NULL OR version = ?3)"
+        "SELECT id, version FROM document WHERE tenant = ?1 AND name = ?2 AND (?3 IS NULL OR version = ?3)"
         " ORDER BY version",
         (tenant, name, version),
     ).fetchall()
     if not rows:
         return ()
     epoch = advance(connection)
-    for identity, label, sha256 in rows:
-        day = today().isoformat()
-        digest = tombstone_digest(tenant, name, label, sha256.hex().upper(), day, 0)
+    for identity, label in rows:
         connection.execute(
-            "INSERT INTO tombstone VALUES (?, ?, ?, ?, ?, 0, ?)", (tenant, name, label, sha256, day, digest)
+            "INSERT INTO tombstone SELECT tenant, name, version, text_sha256, ?, 0, ?, id, audience,"
+            " iif(status = 'draft', '', effective_from), iif(status = 'draft', '', effective_to), x''"
+            " FROM document WHERE id = ?",
+            (today().isoformat(), int(recorded), identity),
         )
-        enter(connection, "tombstone", digest)
+        _seal(connection, tenant, name, label)
         connection.execute("DELETE FROM source WHERE document = ?", (identity,))  # a path may tell of the text
         remove_document(connection, identity, epoch)
     _purge(connection, epoch)
-    return tuple(_name(tenant, name, label) for _, label, _ in rows)
+    return tuple(_name(tenant, name, label) for _, label in rows)
 
 
 def bury_leftovers(connection: sqlite3.Connection) -> bool:
@@ -98,7 +107,9 @@ def finish(
     must go, whatever is unfinished.
     """
     with database.reading() as connection:
-        waiting = unfinished_erasures(connection)
+        waiting = connection.execute(
+            "SELECT tenant, name, version, records FROM tombstone WHERE finished = 0 ORDER BY 1, 2, 3"
+        ).fetchall()
         buried = erased_versions(connection)
     try:
         if payloads is not None and buried:
@@ -119,30 +130,33 @@ def finish(
         )
         return Erasure(tuple(names), finished=False, detail=told)
     with database.writing() as connection:
-        for name in waiting:
-            _mark_finished(connection, *_parts(name))
+        for *parts, recorded in waiting:
+            if recorded and (payloads is None or _name(*parts) not in names):  # of another call, and another log
+                continue
+            connection.execute(
+                "UPDATE tombstone SET finished = 1, records = 0 WHERE tenant = ? AND name = ? AND version = ?", parts
+            )
+            _seal(connection, *parts)
+    if payloads is None and any(recorded and _name(*parts) in names for *parts, recorded in waiting):
+        told = "its payloads in a record log are not erased: finish the erasure again, and name that log"
+        return Erasure(tuple(names), finished=False, detail=told)
     return Erasure(tuple(names), finished=True)
 
 
-def _mark_finished(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> None:
-    sha256, erased, before = connection.execute(
-        "SELECT hex(text_sha256), erased, sha256 FROM tombstone WHERE tenant = ? AND name = ? AND version = ?",
+def _seal(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> None:
+    """Give a tombstone, which is new or was changed, the digest of what it says now."""
+    *told, before = connection.execute(
+        f"SELECT {TOMBSTONE}, sha256 FROM tombstone WHERE tenant = ? AND name = ? AND version = ?",  # noqa: S608
         (tenant, name, version),
     ).fetchone()
-    digest = tombstone_digest(tenant, name, version, sha256, erased, 1)
+    digest = tombstone_digest(told)
     connection.execute(
-        "UPDATE tombstone SET finished = 1, sha256 = ? WHERE tenant = ? AND name = ? AND version = ?",
-        (digest, tenant, name, version),
+        "UPDATE tombstone SET sha256 = ? WHERE tenant = ? AND name = ? AND version = ?", (digest, tenant, name, version)
     )
-    leave(connection, "tombstone", before)
+    if before:
+        leave(connection, "tombstone", before)
     enter(connection, "tombstone", digest)
 
 
 def _name(tenant: str, name: str, version: str) -> str:
     return format_key(tenant, name, version, 0).rpartition("#")[0]
-
-
-def _parts(name: str) -> tuple[str, str, str]:
-    place, _, version = name.rpartition("@")
-    tenant, _, document_id = place.rpartition(":")
-    return tenant, document_id, version

@@ -8,7 +8,7 @@ In force. A version may state the first day on which it is in force, and the fir
 not stated is without end. For today (UTC, also where no day is asked for) and for days to come it is the current
 version, where the day is one of its own. For a day before it is, of the versions whose days hold it, the one that
 begins last; where two begin alike, the current one, then the one stored last. A superseded version that states no day is
-in force on none: nobody said when it was. One that was withdrawn keeps its days from older ones, and is not shown.
+in force on none: nobody said when it was. One that was withdrawn or erased keeps its days from older ones, and is not shown.
 """
 
 import json
@@ -37,6 +37,11 @@ _THEN: Final = (
     " AND other.audience = document.audience"  # of others nothing may show, not even in what is in force
     f" AND {_HOLDS.format('other')} AND {_STATED.format('other')}"
     " AND (other.effective_from, other.status = 'current', other.id)"
+    " > (document.effective_from, document.status = 'current', document.id))"
+    " AND NOT EXISTS (SELECT 1 FROM tombstone AS gone WHERE gone.tenant = document.tenant"
+    " AND gone.name = document.name AND gone.audience = document.audience"
+    f" AND {_HOLDS.format('gone')} AND (gone.effective_from <> '' OR gone.effective_to <> '')"
+    " AND (gone.effective_from, 0, gone.number)"
     " > (document.effective_from, document.status = 'current', document.id))"
 )
 

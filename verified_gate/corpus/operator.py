@@ -122,14 +122,14 @@ class Operator:
         snapshots. Raises `CorpusError` where there is no such version. See `Erasure` for one that is not finished.
         """
         with self._database.writing() as connection:
-            names = bury(connection, tenant or "", document_id, version)
+            names = bury(connection, tenant or "", document_id, version, recorded=records is not None)
         if not names:
             what = f"version {_named(document_id, version)}" if version is not None else f"document {document_id}"
             raise CorpusError(f"no {what} is stored")
         return finish(self._database, names, records, seconds)
 
     def finish_erasures(self, *, records: Payloads | None = None, seconds: float = WAIT_SECONDS) -> Erasure:
-        """Finish what erasures could not, and take out what still stands of versions that were replaced or removed;
+        """Finish what erasures could not (those that a record log was named for, where `records` is one), and take out what still stands of versions that were replaced or removed;
         nothing where there is nothing to finish.
         """
         with self._database.writing() as connection:

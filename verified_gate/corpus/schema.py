@@ -108,6 +108,11 @@ CREATE TABLE segment (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     slots INTEGER NOT NULL,
     changed INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    audience INTEGER NOT NULL REFERENCES audience,
+    effective_from TEXT NOT NULL,
+    effective_to TEXT NOT NULL,
     digest BLOB NOT NULL,
     lengths BLOB NOT NULL
 ) STRICT;

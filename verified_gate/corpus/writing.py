@@ -158,9 +158,10 @@ def remove_document(connection: sqlite3.Connection, identity: int, epoch: int) -
     enter(connection, "document", identity, str(status))
 
 
-def tombstone_digest(tenant: str, name: str, version: str, text_sha256: str, erased: str, finished: int) -> bytes:
-    """SHA-256 over all that a tombstone says; `text_sha256` in capital hexadecimal digits."""
-    return digest_of(json.dumps([tenant, name, version, text_sha256, erased, finished]))
+
+def tombstone_digest(row: Sequence[object]) -> bytes:
+    """SHA-256 over all that a tombstone says, the columns `TOMBSTONE`."""
+    return digest_of(json.dumps(list(row)))
 
 
 def block_range(identity: int) -> tuple[int, int]:
@@ -170,6 +171,9 @@ def block_range(identity: int) -> tuple[int, int]:
     leave(connection, "document", identity, str(status))
 
 def orphan_ranges(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+TOMBSTONE = (
+    "tenant, name, version, hex(text_sha256), erased, finished, records, number, audience, effective_from, effective_to"
+)
     """First and last id of each range in which no version's blocks stand."""
     start = -(1 << 63)
     for (identity,) in connection.execute("SELECT id FROM document ORDER BY id").fetchall():

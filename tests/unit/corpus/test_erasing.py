@@ -145,6 +145,24 @@ def test_payloads_of_records_are_erased_too_and_asked_again_where_that_failed(tm
         assert log.erased == ["acme:secret@1"]
 
 
+def test_an_erasure_whose_payloads_stand_is_finished_by_no_call_that_names_no_log(tmp_path):
+    log = Log()
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        for name in ("a", "b", "c"):
+            store.add(TEXT, document_id=name)
+        assert not store.operator.erase("a", "1", records=log).finished
+        assert store.operator.erase("b", "1").finished
+        assert store.operator.status().unfinished == ("a@1",)
+        assert not store.operator.finish_erasures().finished
+        assert store.operator.status().unfinished == ("a@1",)
+        log.broken = False
+        assert store.operator.erase("c", "1", records=Log()).finished is False
+        assert store.operator.finish_erasures(records=log).finished
+        assert store.operator.status(check=True).unfinished == ()
+        assert log.erased == ["a@1", "b@1", "c@1"]
+        assert store.operator.status(check=True).faults == ()
+
+
 def test_a_log_that_is_named_later_is_erased_in_later(tmp_path):
     log = Log()
     log.broken = False

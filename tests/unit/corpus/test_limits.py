@@ -248,6 +248,20 @@ def test_a_withdrawn_version_keeps_its_days_from_the_one_before(store):
     assert keys(store.search("bike", constraints=Constraints(as_of=date(2024, 6, 1)))) == ["r@1#c0"]
 
 
+def test_an_erased_version_keeps_its_days_from_the_one_before_and_a_draft_has_none():
+    days = [date(2024, 6, 1), date(2025, 6, 1)]
+    for status, expected in (("current", ["r@1#c0"]), ("draft", ["r@1#c0", "r@1#c0"])):
+        with CorpusStore.in_memory() as store:
+            store.add("The first rule.", document_id="r", version="1", effective_from="2024-01-01")
+            store.add("The second rule.", document_id="r", version="2", effective_from="2025-01-01", status=status)
+            assert store.operator.erase("r", "2").finished
+            found = [keys(store.search("rule", constraints=Constraints(as_of=day))) for day in days]
+            assert sum(found, []) == expected
+            store.add("The third rule.", document_id="r", version="3", effective_from="2025-01-01")
+            assert keys(store.search("rule", constraints=Constraints(as_of=days[1]))) == ["r@3#c0"]
+            assert store.operator.status(check=True).faults == ()
+
+
 def test_a_version_of_another_audience_does_not_show_in_what_is_in_force(store):
     """(condition 44)"""
     board = Actor("acme", {"board", "sales"})
