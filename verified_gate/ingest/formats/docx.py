@@ -4,13 +4,13 @@ Kept: paragraphs, headings by outline level, lists with the numbers that Word co
 hyperlinks, content controls, text boxes (after the paragraph that holds them), results of fields, insertions. Notes
 stand at the end, their marks in brackets; formulas on one line; exponents as their signs. Left out: headers and
 footers (furniture of pages that only a layout has), comments, instructions of fields, hidden text (`vanish`), tracked
-deletions. Told as lost: tracked changes, since a reader sees them still; embedded objects, charts, diagrams, macros;
-pictures of a page's size (a scan), while smaller ones leave the document complete. White text on no ground of its own
-stays and is marked hidden.
+deletions. Told as lost: tracked changes, since a reader sees them still; hidden rows; embedded objects, charts,
+diagrams, macros; pictures of a page's size (a scan), while smaller ones leave the document complete. Letters in the
+colour of their ground, or of two points at most, by the run or by any style, stay and are marked hidden.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
@@ -21,14 +21,19 @@ from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.word_styles import (
+    PLAIN,
     Numbering,
     Style,
     Styles,
     child,
-    is_dark,
+    ground_of,
+    ink_of,
+    looks,
     number_of,
+    parts_of,
     roman,
     switched,
+    upon,
     value,
 )
 from verified_gate.ingest.limits import ReadingLimits
@@ -39,6 +44,21 @@ _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyph
 _EMU_PER_CM: Final = 360_000
 _PAGE_SIZED: Final = (12 * _EMU_PER_CM, 16 * _EMU_PER_CM)
 """A picture of at least this width and height fills a page, and may be a scan of one."""
+_MICROSOFT: Final = "http://schemas.microsoft.com/office/"
+_KNOWN: Final = frozenset(
+    {_MICROSOFT + name for name in (
+        "word/2006/wordml", "word/2010/wordml", "word/2012/wordml", "word/2015/wordml/symex", "word/2016/wordml/cid",
+        "word/2018/wordml", "word/2018/wordml/cex", "word/2020/wordml/sdtdatahash", "word/2010/wordprocessingShape",
+        "word/2010/wordprocessingGroup", "word/2010/wordprocessingCanvas", "word/2010/wordprocessingDrawing",
+        "word/2010/wordprocessingInk", "drawing/2010/main", "drawing/2014/chartex", "drawing/2015/9/8/chartex",
+        "drawing/2015/10/21/chartex", "drawing/2016/5/9/chartex", "drawing/2016/ink", "drawing/2017/model3d",
+    )}
+    | {"http://schemas.openxmlformats.org/" + name for name in (
+        "wordprocessingml/2006/main", "officeDocument/2006/math", "drawingml/2006/wordprocessingDrawing",
+        "drawingml/2006/main", "drawingml/2006/chart", "drawingml/2006/picture")}
+    | {"urn:schemas-microsoft-com:vml", "urn:schemas-microsoft-com:office:office"}
+)  # fmt: skip
+"""What Word understands: of alternatives it takes the first that requires no more than this."""
 _OBJECTS: Final = {"chart": "chart{s}", "diagram": "diagram{s}"}
 
 
@@ -61,14 +81,17 @@ class _Document:
         self._mark = ""  # of the note that begins
         self._noted = False
         self._style = Style()
-        self._grounds = 0  # grounds set around the run: of the paragraph, cell or table
+        self._around = self._styles.ink  # that paragraphs begin with: of the document, of the table
+        self._ink, self._unseen = PLAIN, False  # of the paragraph
+        self._ground = "ffffff"  # behind the run: of the paragraph, cell, table or page
         self._last: BlockKind | None = None
         self._in_row = False
 
     def read(self) -> Extracted:
         root = self._package.parse(self._package.main)
-        if child(root, "background") is not None:
-            self._grounds += 1
+        page = child(root, "background")
+        if page is not None and switched(self._package.part("settings"), "displayBackgroundShape"):
+            self._ground = value(page, "color").lower() or "unknown"
         body = child(root, "body")
         if body is not None:
             self._blocks(body)
@@ -80,7 +103,7 @@ class _Document:
         title, lang = self._package.core()
         return self._to.finish(READER, title=title, lang=lang or self._styles.lang, lost=told(self._lost))
 
-    def _blocks(self, element: Element) -> None:
+    def _blocks(self, element: Iterable[Element]) -> None:
         for each in element:
             name = local_name(each)
             if name == "p":
@@ -115,15 +138,17 @@ class _Document:
         elif listed:
             kind = "item"
         before = self._to.length
-        grounded = any(is_dark(each) for each in properties.iter("{*}shd")) if properties is not None else False
-        self._grounds += grounded
+        outer = self._ground
+        self._ground = upon(ground_of(child(properties, "shd")) or style.ground, outer)
+        self._ink = style.ink.beside(self._around)
+        self._unseen = self._ink.is_unseen(self._ground)
         near = kind == self._last and kind in ("item", "code", "footnote")
         self._to.begin(kind, level if kind == "heading" else 0, near=near and not self._mark)
         if self._mark or listed:
             self._number(element, number if listed else None)
         self._runs(element)
         self._to.end()
-        self._grounds -= grounded
+        self._ground = outer
         self._last = kind if self._to.length > before else self._last
         self._write_boxes()
 
@@ -157,7 +182,7 @@ class _Document:
                     self._blocks(note)
         self._noted = False
 
-    def _runs(self, element: Element) -> None:
+    def _runs(self, element: Iterable[Element]) -> None:
         for each in element:
             name = local_name(each)
             if name == "r":
@@ -177,19 +202,17 @@ class _Document:
     def _run(self, run: Element) -> None:
         properties = child(run, "rPr")
         form: Callable[[str], str] | None = None
-        hiding = self._to.hiding
+        hiding, ink, unseen = self._to.hiding, self._ink, self._unseen
         if properties is not None:
-            hidden = switched(properties, "vanish")
-            if hidden is None:
-                hidden = self._style.hidden or self._styles.of(value(child(properties, "rStyle"))).hidden
-            if hidden:
-                self._silent(run)
-                return
+            own, name = ink_of(properties), value(child(properties, "rStyle"))
+            if name or own is not PLAIN:
+                ink = own.over(self._styles.of(name).ink.beside(ink))
+                unseen = ink.is_unseen(self._ground)
             form = {"superscript": raised, "subscript": lowered}.get(value(child(properties, "vertAlign")))
-            self._to.hiding = self._in_white(properties)
-        elif self._style.hidden:
+        if ink.hidden:
             self._silent(run)
             return
+        self._to.hiding = unseen
         for each in run:
             self._piece(local_name(each), each, form)
         self._to.hiding = hiding
@@ -199,15 +222,6 @@ class _Document:
         for each in run:
             if local_name(each) == "fldChar":
                 self._field(value(each, "fldCharType"))
-
-    def _in_white(self, properties: Element) -> bool:
-        size = value(child(properties, "sz"))
-        if size.isdigit() and int(size) <= 2:  # half points
-            return True
-        if value(child(properties, "color")).lower() != "ffffff" or self._grounds:
-            return False
-        shade = child(properties, "shd")
-        return child(properties, "highlight") is None and (shade is None or not is_dark(shade))
 
     def _piece(self, name: str, element: Element, form: Callable[[str], str] | None) -> None:
         if name == "fldChar":
@@ -271,21 +285,25 @@ class _Document:
                 self._lost["picture{s} of a page's size"] += 1
 
     def _table(self, element: Element) -> None:
-        rows = [row for row in _flat(element, "tr") if not _is_deleted(row)]
-        self._lost["tracked deletion{s}, left out"] += sum(map(_is_deleted, _flat(element, "tr")))
+        every = list(_flat(element, "tr"))
+        rows = [row for row in every if not _is_deleted(row)]
+        self._lost["tracked deletion{s}, left out"] += len(every) - len(rows)
+        shown = [row for row in rows if not switched(child(row, "trPr"), "hidden")]
+        self._lost["hidden row{s}"] += len(rows) - len(shown)
+        rows = shown
         cells = [list(_flat(row, "tc")) for row in rows]
         self._last = None
-        if len(rows) == 1 and len(cells[0]) == 1:  # a frame around running text
-            self._blocks(cells[0][0])
-            return
         properties = child(element, "tblPr")
-        style = self._styles.of(value(child(properties, "tblStyle")))
-        shaded = style.shaded
-        first_row, first_column = _looks(child(properties, "tblLook"))
-        first_row = (first_row and "firstRow" in style.sets_apart) or _in_bold(cells[:1])
-        first_column = first_column and "firstCol" in style.sets_apart
+        style, on = self._styles.table(value(child(properties, "tblStyle"))), looks(child(properties, "tblLook"))
+        kept = self._around, self._ground
+        if len(rows) == 1 and len(cells[0]) == 1:  # a frame around running text
+            self._enter(cells[0][0], style, kept[1], [part for part in ("firstCol", "firstRow") if part in on])
+            self._blocks(cells[0][0])
+            self._around, self._ground = kept
+            return
+        first_row = ("firstRow" in on and "firstRow" in style.parts) or _in_bold(cells[:1])
+        first_column = "firstCol" in on and "firstCol" in style.parts
         self._to.border()
-        self._grounds += shaded
         grid, outer = Grid(), self._in_row
         for number, (row, held) in enumerate(zip(rows, cells, strict=True), 1):
             header = switched(child(row, "trPr"), "tblHeader") is True
@@ -298,20 +316,27 @@ class _Document:
                 read.append(Cell("", columns=int(late)))
             for index, cell in enumerate(held):
                 mark = self._to.cell(len(read))
-                shade = child(cell, "tcPr", "shd")
-                dark = shade is not None and is_dark(shade)
-                self._grounds += dark
+                self._enter(cell, style, kept[1], parts_of(on, number - 1, len(rows), index, len(held)))
                 self._blocks(cell)
-                self._grounds -= dark
+                self._around, self._ground = kept
                 span = value(child(cell, "tcPr", "gridSpan"))
                 wide = int(span) if span.isdigit() and len(span) < 5 else 1
                 read.append(Cell(self._to.since(mark), first_column and index == 0, wide))
             header = header or (first_row and number == 1 and len(rows) > 1 and len(read) > 1)
             self._to.end_row(number, grid.row(read, header=header))
         self._in_row = outer
-        self._grounds -= shaded
         self._to.end_table()
         self._last = None
+
+    def _enter(self, cell: Element, style: Style, ground: str, parts: Iterable[str]) -> None:
+        """Take ink and ground of a cell, as the table's style sets them for the `parts` it is in, and the cell itself."""
+        ink = style.ink
+        ground = upon(style.ground, ground)
+        for each in parts if style.parts else ():
+            own, under = style.parts.get(each, (PLAIN, ""))
+            ink, ground = own.over(ink), upon(under, ground)
+        self._around = ink.beside(self._styles.ink)
+        self._ground = upon(ground_of(child(cell, "tcPr", "shd")), ground)
 
 
 _FLAT: Final = str.maketrans("\r\n\t", "   ")
@@ -331,12 +356,18 @@ def _flat(element: Element, name: str) -> Iterator[Element]:
             yield from _flat(each, name)
 
 
-def _choice(alternatives: Element) -> Element:
-    """What Word takes of alternatives: the first choice, else the fallback. Both hold the same words."""
-    return next((each for each in alternatives if local_name(each) in ("Choice", "Fallback")), alternatives)
+def _choice(alternatives: Element) -> Iterable[Element]:
+    """What Word takes of alternatives: the first choice that it understands, else the fallback, else nothing."""
+    for each in alternatives:
+        name = local_name(each)
+        if name == "Fallback" or (
+            name == "Choice" and all(each.nsmap.get(space) in _KNOWN for space in value(each, "Requires").split())
+        ):
+            return each
+    return ()
 
 
-def _boxes(element: Element) -> Iterator[Element]:
+def _boxes(element: Iterable[Element]) -> Iterator[Element]:
     """The outermost text boxes in a drawing."""
     for each in element:
         name = local_name(each)
@@ -358,14 +389,3 @@ def _in_bold(rows: list[list[Element]]) -> bool:
 
 def _is_deleted(row: Element) -> bool:
     return child(row, "trPr", "del") is not None
-
-
-def _looks(look: Element | None) -> tuple[bool, bool]:
-    """Whether the first row, and the first column, are set apart."""
-    mask = value(look)
-    try:
-        bits = int(mask, 16) if len(mask) < 9 and mask else 0
-    except ValueError:
-        bits = 0
-    row, column = value(look, "firstRow"), value(look, "firstColumn")
-    return row == "1" if row else bool(bits & 0x20), column == "1" if column else bool(bits & 0x80)

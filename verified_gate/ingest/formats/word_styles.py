@@ -2,7 +2,8 @@
 
 import re
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -42,17 +43,153 @@ def switched(properties: Element | None, name: str) -> bool | None:
 
 
 @dataclass(frozen=True, slots=True)
+class Ink:
+    """How letters are set, as far as it decides whether they are seen; empty where nothing is said of it.
+
+    Colours are six hexadecimal digits, or "auto". `size` is in half points; `ground` and `marker` (the colour that Word
+    names) stand behind the letters alone.
+    """
+
+    hidden: bool | None = None
+    color: str = ""
+    size: int = 0
+    ground: str = ""
+    marker: str = ""
+
+    def over(self, below: "Ink") -> "Ink":
+        """What this says, and of the rest what `below` says."""
+        if self is PLAIN:
+            return below
+        return Ink(
+            below.hidden if self.hidden is None else self.hidden,
+            self.color or below.color,
+            self.size or below.size,
+            self.ground or below.ground,
+            self.marker or below.marker,
+        )
+
+    def beside(self, below: "Ink") -> "Ink":
+        """As `over`, of a style of another kind: what either hides is hidden."""
+        joined = self.over(below)
+        return replace(joined, hidden=True) if below.hidden and not joined.hidden else joined
+
+    def is_unseen(self, ground: str) -> bool:
+        """Whether no reader sees the letters, `ground` being what paragraph, cell, table and page set behind them."""
+        if 0 < self.size <= _LEAST_SIZE:
+            return True
+        under = ground if self.ground in ("", NO_GROUND) else self.ground
+        marker = _MARKERS.get(self.marker, "")
+        color = self.color
+        if color in ("", "auto"):  # Word takes black or white by the ground, whatever the marker
+            color = _WHITE if marker and _is_dark(under) else _BLACK if marker else ""
+        return _is_alike(color, marker or under)
+
+
+PLAIN: Final = Ink()
+NO_GROUND, UNKNOWN_GROUND = "none", "unknown"
+_WHITE, _BLACK = "ffffff", "000000"
+_LEAST_SIZE: Final = 4
+_LEAST_WIDTH: Final = 5
+"""Of a letter, in hundredths."""
+_LIGHT: Final = frozenset({"background1", "light1"})
+_MARKERS: Final = {
+    "black": _BLACK, "white": _WHITE, "red": "ff0000", "green": "00ff00", "blue": "0000ff", "cyan": "00ffff",
+    "magenta": "ff00ff", "yellow": "ffff00", "darkRed": "800000", "darkGreen": "008000", "darkBlue": "000080",
+    "darkCyan": "008080", "darkMagenta": "800080", "darkYellow": "808000", "darkGray": "808080", "lightGray": "c0c0c0",
+}  # fmt: skip
+_HEX: Final = re.compile("[0-9a-f]{6}")
+_ALIKE: Final = 10
+"""Steps of 256 in which two colours may differ and are one to the eye."""
+
+
+def ink_of(properties: Element | None) -> Ink:
+    """What the properties of a run, or of a style's runs, say; `PLAIN` itself for nothing."""
+    hidden: bool | None = None
+    color = ground = marker = ""
+    size = 0
+    for each in () if properties is None else properties:
+        name = local_name(each)
+        if name == "vanish":
+            hidden = value(each).lower() not in _OFF
+        elif name == "color":
+            color = color or _color(each, "val", "theme")
+        elif name in ("sz", "w"):
+            held = value(each)
+            if held.isdigit() and len(held) < 6 and (name == "sz" or int(held) <= _LEAST_WIDTH):
+                size = max(int(held), 1) if name == "sz" and not 0 < size <= _LEAST_SIZE else 1
+        elif name == "shd":
+            ground = ground_of(each)
+        elif name == "highlight":
+            marker = value(each)
+        elif name == "textFill":
+            if child(each, "noFill") is not None:
+                size = 1
+            color = value(child(each, "solidFill", "srgbClr")).lower() or color
+    if hidden is None and not (color or size or ground or marker):
+        return PLAIN
+    return Ink(hidden, color, size, ground, marker)
+
+
+def ground_of(shade: Element | None) -> str:
+    """The colour of a shading; "" for no shading, or that none or one that cannot be told is set."""
+    if shade is None:
+        return ""
+    kind = value(shade)
+    if kind == "nil":
+        return NO_GROUND
+    fill = _color(shade, "fill", "themeFill")
+    fill = (UNKNOWN_GROUND if value(shade, "themeFill") else NO_GROUND) if fill in ("", "auto") else fill
+    if kind in ("", "clear"):
+        return fill
+    ink = _color(shade, "color", "theme")
+    ink = _BLACK if ink in ("", "auto") else ink
+    share = 100 if kind == "solid" else int(kind[3:]) if kind[:3] == "pct" and kind[3:] in _SHARES else None
+    fill = _WHITE if fill == NO_GROUND else fill
+    if share is None or not _HEX.fullmatch(ink) or (share < 100 and not _HEX.fullmatch(fill)):
+        return UNKNOWN_GROUND
+    if share == 100:
+        return ink
+    mixed = ((a * share + b * (100 - share)) // 100 for a, b in zip(_levels(ink), _levels(fill), strict=True))
+    return "".join(f"{each:02x}" for each in mixed)
+
+
+_SHARES: Final = frozenset(map(str, range(1, 100)))
+
+
+def _color(element: Element, name: str, theme: str) -> str:
+    """A colour; white of a theme, and its shades, whatever else stands there for programs that know no themes."""
+    if value(element, "themeColor" if theme == "theme" else theme) in _LIGHT:
+        shade = value(element, f"{theme}Shade").lower()
+        return shade * 3 if _HEX.fullmatch(shade * 3) else _WHITE
+    return value(element, name).lower()
+
+
+def _levels(color: str) -> tuple[int, int, int]:
+    return int(color[:2], 16), int(color[2:4], 16), int(color[4:], 16)
+
+
+def _is_alike(one: str, other: str) -> bool:
+    if not _HEX.fullmatch(one) or not _HEX.fullmatch(other):
+        return False
+    return all(abs(a - b) <= _ALIKE for a, b in zip(_levels(one), _levels(other), strict=True))
+
+
+def _is_dark(ground: str) -> bool:
+    return _HEX.fullmatch(ground) is not None and sum(_levels(ground)) < 3 * 64
+
+
+@dataclass(frozen=True, slots=True)
 class Style:
-    """A style with what it has from those it is based on. `level`: of a heading, from 1, 0 for none; `sets_apart`: of a
-    table, which of its parts it sets apart (`firstRow`, `firstCol`).
+    """A style with what it has from those it is based on. `level`: of a heading, from 1, 0 for none; `ground`: of its
+    paragraphs or cells; `parts`: of a table, ink and ground of those that it sets apart (`firstRow`, `firstCol`).
     """
 
     name: str = ""
     level: int = 0
-    hidden: bool = False
     number: tuple[str, int] | None = None
-    shaded: bool = False
-    sets_apart: frozenset[str] = frozenset()
+    ink: Ink = PLAIN
+    ground: str = ""
+    parts: Mapping[str, tuple[Ink, str]] = field(default_factory=dict)
 
     @property
     def is_code(self) -> bool:
@@ -67,18 +204,20 @@ class Styles:
         self._made: dict[str, Style] = {}
         defaults = child(root, "docDefaults", "rPrDefault", "rPr", "lang")
         self.lang = value(defaults)
-        self._default = next(
-            (
-                key
-                for key, each in self._given.items()
-                if value(each, "type") == "paragraph" and value(each, "default") == "1"
-            ),
-            "",
-        )
+        self.ink = ink_of(child(root, "docDefaults", "rPrDefault", "rPr"))
+        self._defaults = {
+            value(each, "type"): key
+            for key, each in self._given.items()
+            if value(each, "default").lower() not in ("", *_OFF)
+        }
 
     def paragraph(self, name: str) -> Style:
         """The style called `name`, or that of paragraphs without one."""
-        return self.of(name or self._default)
+        return self.of(name or self._defaults.get("paragraph", ""))
+
+    def table(self, name: str) -> Style:
+        """The style called `name`, or that of tables without one."""
+        return self.of(name or self._defaults.get("table", ""))
 
     def of(self, name: str) -> Style:
         if name not in self._made:
@@ -95,21 +234,23 @@ class Styles:
         if not chain:
             return Style()
         own = value(child(chain[0], "name")).lower()
-        level, hidden, number = 0, False, None
+        level, number, ink, ground = 0, None, PLAIN, ""
+        parts: dict[str, tuple[Ink, str]] = {}
         for each in reversed(chain):
             outline = value(child(each, "pPr", "outlineLvl"))
             if outline.isdigit():
                 level = int(outline) + 1 if int(outline) < 9 else 0
-            hidden_here = switched(child(each, "rPr"), "vanish")
-            hidden = hidden if hidden_here is None else hidden_here
+            ink, ground = ink_of(child(each, "rPr")).over(ink), _ground_within(each) or ground
+            for part in each:
+                if local_name(part) == "tblStylePr":
+                    old, under = parts.get(value(part, "type"), (PLAIN, ""))
+                    parts[value(part, "type")] = ink_of(child(part, "rPr")).over(old), _ground_within(part) or under
             number = number_of(child(each, "pPr")) or number
         if not level and own.startswith("heading ") and own[8:].isdigit():
             level = min(int(own[8:]), 9)
         if own == "title":
             level = 1
-        shaded = any(is_dark(shade) for each in chain for shade in each.iter("{*}shd"))
-        apart = frozenset(value(part, "type") for each in chain for part in each if local_name(part) == "tblStylePr")
-        return Style(own, level, hidden, number, shaded, apart)
+        return Style(own, level, number, ink, ground, parts)
 
 
 def number_of(properties: Element | None) -> tuple[str, int] | None:
@@ -121,9 +262,44 @@ def number_of(properties: Element | None) -> tuple[str, int] | None:
     return value(child(found, "numId")), min(int(level), 8) if level.isdigit() and len(level) < 3 else 0
 
 
-def is_dark(shade: Element) -> bool:
-    """Whether a ground is set that white letters may be read on."""
-    return value(shade, "fill").lower() not in ("", "auto", "ffffff") or bool(value(shade, "themeFill"))
+def _ground_within(properties: Element) -> str:
+    return next(
+        (found for kind in ("tcPr", "tblPr", "pPr") if (found := ground_of(child(properties, kind, "shd")))), ""
+    )
+
+
+def upon(ground: str, below: str) -> str:
+    """The ground that is seen where `ground` is set before `below`."""
+    return below if ground in ("", NO_GROUND) else ground
+
+
+def parts_of(on: frozenset[str], row: int, rows: int, column: int, columns: int) -> list[str]:
+    """The parts of a table that a cell is in, the later over the earlier."""
+    bands = f"band{(column - ('firstCol' in on)) % 2 + 1}Vert", f"band{(row - ('firstRow' in on)) % 2 + 1}Horz"
+    ends = (
+        (column == 0, "firstCol"),
+        (column == columns - 1, "lastCol"),
+        (row == 0, "firstRow"),
+        (row == rows - 1, "lastRow"),
+    )
+    return [each for each in (*bands, *(name for is_in, name in ends if is_in)) if each in on]
+
+
+_LOOKS: Final = (("firstRow", 0x20), ("lastRow", 0x40), ("firstColumn", 0x80), ("lastColumn", 0x100),
+                 ("noHBand", 0x200), ("noVBand", 0x400))  # fmt: skip
+
+
+def looks(look: Element | None) -> frozenset[str]:
+    """The parts that a table sets apart, by the names that styles have for them."""
+    mask = value(look)
+    try:
+        bits = int(mask, 16) if len(mask) < 9 and mask else 0
+    except ValueError:
+        bits = 0
+    on = {name for name, bit in _LOOKS if (value(look, name) or "01"[bool(bits & bit)]) not in ("0", "false", "off")}
+    found = {name.replace("Column", "Col") for name in on if not name.startswith("no")}
+    found |= set() if "noHBand" in on else {"band1Horz", "band2Horz"}
+    return frozenset(found if "noVBand" in on else found | {"band1Vert", "band2Vert"})
 
 
 class Numbering:

@@ -248,3 +248,87 @@ def test_a_package_without_its_document_is_damaged(members):
     with pytest.raises(UnreadableFile) as fault:
         read("docx", zipped(members))
     assert fault.value.reason is Unreadable.DAMAGED
+
+
+def ink(inner, name="S", kind="paragraph", based="", more=""):
+    return style(name, f"<w:rPr>{inner}</w:rPr>{more}", kind, based)
+
+
+WHITE, TINY, GONE = '<w:color w:val="FFFFFF"/>', '<w:sz w:val="4"/>', "<w:vanish/>"
+DARK, PALE = '<w:shd w:val="clear" w:fill="1F3864"/>', '<w:shd w:val="clear" w:fill="FFFFFF"/>'
+BLACK_GROUND = '<w:shd w:val="clear" w:fill="000000"/>'
+DEFAULTS = "<w:docDefaults><w:rPrDefault><w:rPr>{}</w:rPr></w:rPrDefault></w:docDefaults>"
+BY_RUN = '<w:rStyle w:val="S"/>'
+STYLED, LOOK = '<w:tblStyle w:val="S"/>', '<w:tblLook w:val="0020"/>'
+
+
+def cells(*lines, properties=STYLED):
+    return table(*(row(cell(line), "y") for line in lines), properties=properties)
+
+
+def part(name, inner, ground=""):
+    return f'<w:tblStylePr w:type="{name}"><w:rPr>{inner}</w:rPr><w:tcPr>{ground}</w:tcPr></w:tblStylePr>'
+
+
+@pytest.mark.parametrize(
+    ("unseen", "seen", "unseen_styles", "seen_styles"),
+    [
+        (p("x", style="S"), p("x", style="S"), ink(WHITE), ink('<w:color w:val="FF0000"/>')),
+        (p("x", style="S"), p("x", style="S"), ink(TINY), ink('<w:sz w:val="5"/>')),
+        (p("x", style="S"), p("x", style="S"), ink(WHITE), ink(WHITE, more=f"<w:pPr>{DARK}</w:pPr>")),
+        (p("x", style="S"), p("x", style="S"), ink(WHITE, "B") + ink("", based="B"), ink(WHITE, "B") + ink('<w:color w:val="auto"/>', based="B")),
+        (p("x", run=BY_RUN), p("x", run=BY_RUN + DARK), ink(WHITE, kind="character"), ink(WHITE, kind="character")),
+        (p("x", run=BY_RUN), p("x", run=BY_RUN + '<w:sz w:val="20"/>'), ink(TINY, kind="character"), ink(TINY, kind="character")),
+        (p("x"), p("x", run='<w:color w:val="auto"/>'), DEFAULTS.format(WHITE), DEFAULTS.format(WHITE)),
+        (p("x"), p("x", style="S"), DEFAULTS.format(TINY), DEFAULTS.format(TINY) + ink('<w:sz w:val="20"/>')),
+        (p("x"), p("x"), DEFAULTS.format(GONE), DEFAULTS.format('<w:vanish w:val="0"/>')),
+        (cells(p("x"), p("z", run='<w:vanish w:val="0"/>')), cells(p("x")), ink(GONE, kind="table"), ink("", kind="table")),
+        (cells(p("x")), cells(p("x")), ink(WHITE, kind="table"), ink(WHITE, kind="table", more=f"<w:tcPr>{DARK}</w:tcPr>")),
+        (cells(p("x"), properties=""), cells(p("x"), properties=""), ink(WHITE, kind="table").replace("<w:style ", '<w:style w:default="1" '), ink(WHITE, kind="table")),
+        (cells(p("x"), "", properties=STYLED + LOOK), cells(p("x"), "", properties=STYLED), *[ink("", kind="table", more=part("firstRow", WHITE))] * 2),
+        (cells(p("a"), p("x", run=WHITE), properties=STYLED + LOOK), cells(p("x", run=WHITE), p("a"), properties=STYLED + LOOK), *[ink("", kind="table", more=part("firstRow", "", DARK))] * 2),
+        (p("x", run=WHITE, properties=f"<w:rPr>{DARK}</w:rPr>"), p("x", run=WHITE, properties=DARK), "", ""),
+        (p("x", run=WHITE + PALE), p("x", run=WHITE + '<w:highlight w:val="red"/>'), "", ""),
+        (p("x", run='<w:highlight w:val="black"/>'), p("x", run='<w:highlight w:val="yellow"/>'), "", ""),
+        (p("x", run='<w:highlight w:val="black"/><w:color w:val="000000"/>'), p("x", run='<w:highlight w:val="black"/>' + WHITE), "", ""),
+        (p("x", run=BLACK_GROUND + '<w:color w:val="000000"/>'), p("x", run=BLACK_GROUND), "", ""),
+        (p("x", run='<w:shd w:val="solid" w:color="000000" w:fill="FFFFFF"/><w:color w:val="000000"/>'), p("x", run='<w:shd w:val="clear" w:color="000000" w:fill="FFFFFF"/><w:color w:val="000000"/>'), "", ""),
+        (p("x", run=WHITE + '<w:shd w:val="pct5" w:color="010101" w:fill="FFFFFF"/>'.replace("pct5", "pct1")), p("x", run=WHITE + '<w:shd w:val="pct50" w:color="auto" w:fill="auto"/>'), "", ""),
+        (cells(p("x", run='<w:color w:val="1F3864"/>'), properties="").replace("<w:tcPr>", f"<w:tcPr>{DARK}"), cells(p("x"), properties="").replace("<w:tcPr>", f"<w:tcPr>{DARK}"), "", ""),
+        (p("x", run='<w:color w:val="FDFEFC"/>'), p("x", run='<w:color w:val="D9D9D9"/>'), "", ""),
+        (p("x", run='<w:color w:val="000000" w:themeColor="background1"/>'), p("x", run='<w:color w:val="000000" w:themeColor="background1" w:themeShade="80"/>'), "", ""),
+        (p("x", run='<w:w w:val="1"/>'), p("x", run='<w:w w:val="90"/>'), "", ""),
+        (p("x", run="<w:textFill><w:noFill/></w:textFill>"), p("x", run="<w:textFill><w:solidFill/></w:textFill>"), "", ""),
+    ],
+)  # fmt: skip
+def test_letters_that_no_style_ground_or_size_shows_are_hidden_and_their_twins_are_not(
+    unseen, seen, unseen_styles, seen_styles
+):
+    """Left out where the style says that they are hidden, and marked where they are there but cannot be seen."""
+    found = read("docx", docx(p("open", run='<w:vanish w:val="0"/>') + unseen, styles=unseen_styles))
+    assert "x" not in found.text or any("x" in each for each in hidden(found)), found
+    found = read("docx", docx(p("open", run='<w:vanish w:val="0"/>') + seen, styles=seen_styles))
+    assert "x" in found.text and not any("x" in each for each in hidden(found)), found
+
+
+def test_a_hidden_row_is_left_out_and_told():
+    rest = row("a", "b") + row("c", "d")
+    assert read("docx", docx(table(rest + row("x", "y", properties='<w:hidden w:val="0"/>')))).lost == ()
+    found = read("docx", docx(table(rest + row("x", "y", properties="<w:hidden/>"))))
+    assert (found.text, found.lost) == ("a\tb\nc\td", ("1 hidden row",))
+
+
+def test_of_alternatives_the_first_that_word_understands_is_read():
+    shape = 'xmlns:wps="http://schemas.microsoft.com/office/word/2010/wordprocessingShape"'
+    both = "<mc:AlternateContent {}><mc:Choice Requires='{}'>{}</mc:Choice>{}</mc:AlternateContent>"
+    other = f"<mc:Fallback>{p('other')}</mc:Fallback>"
+    for names, requires, fallback, expected in (
+        (shape, "wps", other, "new"), ('xmlns:zz="zz"', "zz", other, "other"), (shape, "wps zz", other, "other"),
+        ('xmlns:wps="zz"', "wps", other, "other"), ('xmlns:zz="zz"', "zz", "", ""),
+    ):  # fmt: skip
+        for wrapped in (
+            "{}",
+            "<w:p><w:r><w:pict><v:textbox><w:txbxContent>{}</w:txbxContent></v:textbox></w:pict></w:r></w:p>",
+        ):
+            body = wrapped.format(both.format(names, requires, p("new"), fallback))
+            assert text(p("a") + body).split()[1:] == expected.split(), (names, requires)
