@@ -91,15 +91,15 @@ class Operator:
         if not collection or not collection.isprintable():
             raise ValueError("a collection is named by printable characters")
         with self._database.writing() as connection:
-            if private:
             if private == (collection in private_collections(connection)):
                 return
+            if private:
                 connection.execute("INSERT INTO private_collection VALUES (?, ?)", (collection, digest_of(collection)))
                 enter(connection, "private_collection", collection)
             else:
                 connection.execute("DELETE FROM private_collection WHERE name = ?", (collection,))
-            advance(connection)
                 leave(connection, "private_collection", collection)
+            advance(connection)
 
     def private_collections(self) -> frozenset[str]:
         """Names of the private collections."""
@@ -129,7 +129,8 @@ class Operator:
         return finish(self._database, names, records, seconds)
 
     def finish_erasures(self, *, records: Payloads | None = None, seconds: float = WAIT_SECONDS) -> Erasure:
-        """Finish what erasures could not (those that a record log was named for, where `records` is one), and take out what still stands of versions that were replaced or removed;
+        """Finish what erasures could not (those for which a record log was named only where `records` is one), and take
+        out what still stands of versions that were replaced or removed;
         nothing where there is nothing to finish.
         """
         with self._database.writing() as connection:

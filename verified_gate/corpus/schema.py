@@ -101,6 +101,11 @@ CREATE TABLE tombstone (
     text_sha256 BLOB NOT NULL,
     erased TEXT NOT NULL,
     finished INTEGER NOT NULL,
+    records INTEGER NOT NULL,
+    number INTEGER NOT NULL,
+    audience INTEGER NOT NULL REFERENCES audience,
+    effective_from TEXT NOT NULL,
+    effective_to TEXT NOT NULL,
     sha256 BLOB NOT NULL,
     PRIMARY KEY (tenant, name, version)
 ) STRICT, WITHOUT ROWID;
@@ -108,11 +113,6 @@ CREATE TABLE segment (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     slots INTEGER NOT NULL,
     changed INTEGER NOT NULL,
-    records INTEGER NOT NULL,
-    number INTEGER NOT NULL,
-    audience INTEGER NOT NULL REFERENCES audience,
-    effective_from TEXT NOT NULL,
-    effective_to TEXT NOT NULL,
     digest BLOB NOT NULL,
     lengths BLOB NOT NULL
 ) STRICT;

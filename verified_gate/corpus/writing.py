@@ -143,6 +143,8 @@ def set_status(connection: sqlite3.Connection, identity: int, status: Status, ep
             raise CorpusError("the current version has other groups: withdraw it first")
         _supersede(connection, tenant, name, epoch)
     connection.execute("UPDATE document SET status = ? WHERE id = ?", (status, identity))
+    leave(connection, "document", identity, str(before))
+    enter(connection, "document", identity, str(status))
     if Status.CURRENT in (before, status):
         _count(connection, identity, epoch, 1 if status == Status.CURRENT else -1)
 
@@ -154,9 +156,12 @@ def remove_document(connection: sqlite3.Connection, identity: int, epoch: int) -
         _count(connection, identity, epoch, -1)
     connection.execute("DELETE FROM block WHERE id BETWEEN ? AND ?", block_range(identity))
     connection.execute("DELETE FROM document WHERE id = ?", (identity,))
-    leave(connection, "document", identity, str(before))
-    enter(connection, "document", identity, str(status))
+    leave(connection, "document", identity, str(status))
 
+
+TOMBSTONE = (
+    "tenant, name, version, hex(text_sha256), erased, finished, records, number, audience, effective_from, effective_to"
+)
 
 
 def tombstone_digest(row: Sequence[object]) -> bytes:
@@ -168,12 +173,8 @@ def block_range(identity: int) -> tuple[int, int]:
     """First and last id that the blocks of a document can have."""
     return identity * MAX_BLOCKS, (identity + 1) * MAX_BLOCKS - 1
 
-    leave(connection, "document", identity, str(status))
 
 def orphan_ranges(connection: sqlite3.Connection) -> Iterator[tuple[int, int]]:
-TOMBSTONE = (
-    "tenant, name, version, hex(text_sha256), erased, finished, records, number, audience, effective_from, effective_to"
-)
     """First and last id of each range in which no version's blocks stand."""
     start = -(1 << 63)
     for (identity,) in connection.execute("SELECT id FROM document ORDER BY id").fetchall():
@@ -279,6 +280,7 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
         ),
     ).lastrowid
     assert identity is not None
+    enter(connection, "document", identity, str(document.status))
     first, _ = block_range(identity)
     pieces = (text[start : start + BLOCK] for start in range(0, len(text), BLOCK))
     connection.executemany("INSERT INTO block VALUES (?, ?)", enumerate(pieces, first))
@@ -290,7 +292,6 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
             span.end - span.start,
             digest_of(text[span.start : span.end]),
             span.location.paragraph,
-    enter(connection, "document", identity, str(document.status))
             span.location.first_line,
             span.location.last_line,
             json.dumps(span.location.heading, ensure_ascii=False) if span.location.heading else "",
