@@ -56,6 +56,10 @@ def test_ingest_stores_once_and_does_nothing_the_second_time(folder, tmp_path):
         "failed": [],
         "removed": [],
         "withdrawn": 0,
+        "restored": [],
+        "former": [],
+        "elsewhere": [],
+        "not_in_force": [],
         "dry_run": False,
     }
     assert run("ask", "How long is the warranty of a tyre?", "--corpus", path).code == 0
@@ -114,9 +118,11 @@ def test_a_file_of_the_same_name_in_another_folder_is_no_version_of_it(folder, t
     refused = call("ingest", other, "--corpus", path)
     assert refused.code == 3
     assert call("search", "somebody", "--corpus", path).code == 1
-    folder.rename(tmp_path / "moved")  # a folder that was moved is the same one
+    folder.rename(tmp_path / "moved")
     (tmp_path / "moved" / "bell.md").write_text("A bell that was moved.\n")
-    assert call("ingest", tmp_path / "moved", "--corpus", path).code == 0
+    assert call("ingest", other, "--corpus", path).code == 3, "its folder may only be unreachable"
+    moved = call("ingest", tmp_path / "moved", folder, "--prune", "--corpus", path)
+    assert moved.code == 0, "the operator says that the folder is gone"
     assert call("search", "moved", "--corpus", path).code == 0
 
 
@@ -504,7 +510,11 @@ def test_show_takes_a_citation_out_of_an_answer(stored, tmp_path):
     assert key in call("show", f"{path}#1", "--corpus", stored).out
     two = tmp_path / "two.json"
     two.write_text(json.dumps({**whole, "citations": whole["citations"] * 2}))
-    for given, words in ((two, "name one of them"), (f"{two}#3", "name one of them"), (tmp_path / "no.json", "no such file")):
+    for given, words in (
+        (two, "name one of them"),
+        (f"{two}#3", "name one of them"),
+        (tmp_path / "no.json", "no such file"),
+    ):
         done = call("show", given, "--corpus", stored)
         assert done.code == 3 and words in done.err
     two.write_text(json.dumps({"citations": 7}))

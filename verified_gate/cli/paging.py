@@ -58,6 +58,7 @@ def page(
     this actor may not read the document.
     """
     from verified_gate.ingest.drawing import draw, on_pages
+    from verified_gate.ingest.folder import shown as printable
 
     actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
     with existing_store(corpus, read_only=True) as store:
@@ -66,10 +67,10 @@ def page(
         pages = store.pages(key, actor, constraints=limits)
         texts = store.texts([key], actor, constraints=limits)
         if listing is None or not texts:
-            tell(f"{document}: no such document, or this actor may not read it")
+            tell(f"{printable(document)}: no such document, or this actor may not read it")
             return Exit.WITHHELD
         if not pages:
-            raise CorpusError(f"{document}: has no pages")
+            raise CorpusError(f"{printable(document)}: has no pages")
         quote = None if citation is None else _quote(store, citation, listing, actor, limits)
         path = file or store.operator.sources.path_of(listing.document_id, listing.version, listing.tenant)
     if citation is not None and quote is None:
@@ -82,14 +83,14 @@ def page(
         return Exit.WITHHELD
     shown = next((each for each in pages if each.number == wanted), None)
     if shown is None:
-        raise typer.BadParameter(f"{document} has {len(pages)} pages")
+        raise typer.BadParameter(f"{printable(document)} has {len(pages)} pages")
     if path is None or listing.file_sha256 is None:
-        raise CorpusError(f"{document}: was not read from a file that is known; name it with --file")
+        raise CorpusError(f"{printable(document)}: was not read from a file that is known; name it with --file")
     spans = [marked[wanted]] if wanted in marked else []
     words = [texts[0].text[shown.start + start : shown.start + end] for start, end in spans]
     picture = draw(path, listing.file_sha256, wanted, spans, words=words, scale=scale, password=password)
     png.write_bytes(picture)
-    write(f"{png}: page {wanted}{f' (labelled {shown.label})' if shown.label else ''}\n")
+    write(f"{printable(str(png))}: page {wanted}{f' (labelled {shown.label})' if shown.label else ''}\n")
     return Exit.RELEASED
 
 

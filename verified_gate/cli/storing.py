@@ -1,9 +1,11 @@
 """What `ingest` does: read file by file, store batch by batch, tell what came of each. Imported only when it runs."""
 
 import json
+import os
+import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -19,14 +21,17 @@ from verified_gate.corpus.sources import Known, Read, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.corpus.writing import Added
 from verified_gate.ingest import Labels, SourceDocument
+from verified_gate.ingest.folder import shown
 from verified_gate.ingest.gathering import Found, Gathered, Outcome, gather, read_each
 from verified_gate.ingest.worker import Readers
-from verified_gate.model.errors import IngestError
+from verified_gate.model.errors import CorpusError, IngestError
 from verified_gate.release import escaped_json
 
 BATCH_DOCUMENTS: Final = 500
 BATCH_CHARACTERS: Final = 5_000_000
 """Of one commit, whichever comes first: bounds what is lost when the process is killed, and the memory it takes."""
+_OWN: Final = ("", "-wal", "-shm", "-journal")
+"""What a corpus file and the files of SQLite beside it end with."""
 MOST_TOLD: Final = 20
 """Lines of one kind on standard error; `--json` tells all."""
 
@@ -56,9 +61,16 @@ class _Told:
     skipped: list[tuple[str, str]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
     withdrawn: int = 0
+    restored: list[str] = field(default_factory=list)
+    former: list[tuple[str, str]] = field(default_factory=list)
+    elsewhere: list[tuple[str, str]] = field(default_factory=list)
+    not_in_force: list[tuple[str, str]] = field(default_factory=list)
+    files_failed: int = 0
     disregarded: list[tuple[str, ...]] = field(default_factory=list)
 
     def fail(self, faults: Sequence[tuple[str, str]], code: str) -> None:
+        """One file failed, for these faults."""
+        self.files_failed += 1
         self.failed += [{"file": place, "code": code, "why": why} for place, why in faults]
 
 
@@ -70,11 +82,17 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     file failed. Raises `IngestError` where there is no document at all.
     """
     gathered = gather(paths)
-    files = [each for each in gathered.files if not Path(each.name).name.startswith(corpus.name)]
+    own = {os.path.realpath(corpus) + suffix for suffix in _OWN}
+    files = [each for each in gathered.files if os.path.realpath(each.file) not in own]
     told = _Told(skipped=list(gathered.ignored))
-    told.fail(gathered.faults, "unfit")
+    for fault in gathered.faults:
+        told.fail([fault], "unfit")
     with ExitStack() as stack:
         store = _Store(stack, corpus, labels, way)
+        told.removed = store.gone(gathered, files)
+        if way.prune:  # first: what was moved is told from what another file holds
+            files = [each for each in files if each.path not in told.removed and not store.had(each)]
+            told.withdrawn = store.withdraw(told.removed)
         readers = stack.enter_context(Readers())
         outcomes = read_each(
             files, readers, labels, trusted=way.trusted, password=way.password, is_stored=store.is_stored
@@ -94,9 +112,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
                 store.put(batch, told)
                 batch, size = [], 0
         store.put(batch, told)
-        told.removed = store.gone(gathered, files)
-        if way.prune and not way.dry_run and told.removed:
-            told.withdrawn = store.withdraw(told.removed)
+        store.look_back(files, told)
     _require_documents(told, files, paths)
     _tell(told, way)
     return Exit.FAULT if told.failed else Exit.RELEASED
@@ -136,7 +152,7 @@ def _taken(outcome: Outcome, told: _Told, names: "_Names", store: "_Store") -> R
             told.partial.append({"file": found.shown, "lost": list(_lost(source))})
         try:
             document = document_of(source, "paragraph", None, 0)
-            return Read(found.path, document, source.numbered, _lost(source))
+            return Read(found.path, document, source.numbered, _lost(source), by_path=not store.way.trusted)
         except IngestError as fault:
             told.fail([(found.shown, why) for _, why in fault.faults], "unfit")
     return None
@@ -167,51 +183,136 @@ class _Store:
     """The corpus, which is opened only when there is something to read from it or to put into it."""
 
     def __init__(self, stack: ExitStack, corpus: Path, labels: Labels, way: Way) -> None:
-        self._stack, self._corpus, self._way = stack, corpus, way
+        self.way = way
+        self._stack, self._corpus = stack, corpus
         self._digest = labels_digest(labels, trusted=way.trusted)
+        self._tenant = labels.access.tenant or ""
         self._store: CorpusStore | None = None
+        self._gone: frozenset[str] = frozenset()
         self.known: dict[str, Known] = {}
+        self._in_force: set[str] = set()
         if corpus.exists():
-            self.known = self._sources().known()
+            self.known = self._sources().known(self._tenant)
+            self._in_force = self._sources().in_force(self._tenant)
 
     def is_stored(self, path: str, sha256: str) -> bool:
         known = self.known.get(path)
-        return known is not None and known.file_sha256 == sha256 and known.labels_sha256 == self._digest
+        return (
+            known is not None
+            and not known.pruned
+            and (known.file_sha256, known.labels_sha256) == (sha256, self._digest)
+        )
 
     def put(self, batch: Sequence[tuple[Outcome, Read]], told: _Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
         if not batch:
             return
-        if self._way.dry_run:
-            passages = sum(len(read.document.spans) for _, read in batch)
-            told.added += Added(documents=len(batch), passages=passages)
-            return
+        reads, instead = [read for _, read in batch], self.way.replace
         try:
-            told.added += self._sources().store([read for _, read in batch], self._digest, instead=self._way.replace)
+            if self.way.dry_run:
+                told.added += self._sources().check(reads, instead=instead, gone=self._gone)
+                told.restored += [read.path for read in reads if self._comes_back(read)]
+                told.former += [was for read in reads if (was := self._was(read)) is not None]
+            else:
+                added, back = self._sources().store(reads, self._digest, instead=instead, tenant=self._tenant)
+                told.added += added
+                told.restored += back
         except IngestError as fault:
             if len(batch) > 1:
                 for each in batch:
                     self.put([each], told)
                 return
-            shown = batch[0][0].found.shown
-            told.fail([(f"{shown} ({place})", f"{why}, or pass --replace") for place, why in fault.faults], "refused")
+            shown_name = batch[0][0].found.shown
+            advice = ", or pass --replace" if not instead and self._may_replace(reads) else ""
+            told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
+
+    def _may_replace(self, reads: Sequence[Read]) -> bool:
+        try:
+            self._sources().check(reads, instead=True)
+        except IngestError:
+            return False
+        return True
+
+    def _comes_back(self, read: Read) -> bool:
+        known = self.known.get(read.path)
+        return known is not None and known.pruned and known.file_sha256 == read.document.file_sha256
+
+    def _was(self, read: Read) -> tuple[str, str] | None:
+        """What the file is stored as now, where it is to be another document."""
+        known = self.known.get(read.path)
+        if known is None or known.status not in ("current", "draft"):
+            return None
+        if (known.tenant, known.document_id) == read.document.name[:2]:
+            return None
+        return read.path, f"{known.document_id}@{known.version}"
 
     def gone(self, gathered: Gathered, files: Sequence[Found]) -> list[str]:
-        """Files of these folders that were read once and are no longer there."""
-        here = {each.path for each in files}
-        roots = tuple(folder.rstrip("/") + "/" for folder in gathered.folders)
+        """Files that were read once for this tenant, lay under these paths, and are no longer there."""
         if gathered.faults:  # a folder that could not be listed has not lost its files
             return []
-        return sorted(path for path in self.known if path.startswith(roots) and path not in here) if roots else []
+        here = {each.path for each in files} | set(gathered.again)
+        folders = [*gathered.folders]
+        if self.way.prune:  # what the operator names, and is not there, is gone: a folder that was moved, or a file
+            missing = {each.path for each in files if not os.path.lexists(each.path)}
+            here -= missing
+            folders += missing
+        roots = tuple(folder.rstrip("/") + "/" for folder in folders)
+        found = (path for path in self._in_force if path not in here)
+        self._gone = frozenset(path for path in found if path.startswith(roots) or path in folders)
+        return sorted(self._gone)
+
+    def had(self, found: Found) -> bool:
+        """Is it a folder that is gone, of which this tenant had files?"""
+        below = found.path.rstrip("/") + "/"
+        return not os.path.lexists(found.path) and any(path.startswith(below) for path in self._in_force)
 
     def withdraw(self, paths: Sequence[str]) -> int:
-        return self._sources().withdraw(paths)
+        return self._sources().withdraw(paths, self._tenant) if paths and not self.way.dry_run else 0
+
+    def look_back(self, files: Sequence[Found], told: _Told) -> None:
+        """Tell what else stands stored of these files: as other documents, for others, or withdrawn by the operator."""
+        if self._store is None:
+            return
+        sources, here = self._sources(), {each.path for each in files}
+        if not self.way.dry_run:
+            told.former = [(path, f"{name}@{version}") for path, name, version in sources.former(self._tenant)]
+            told.former = [each for each in told.former if each[0] in here]
+            if self.way.prune and told.former:
+                told.withdrawn += sources.withdraw_former(here, self._tenant)
+        others = sources.elsewhere(self._tenant).items()
+        told.elsewhere = [(path, name or "public") for path, names in others if path in here for name in names]
+        for path, known in sources.known(self._tenant).items():
+            if path in here and not known.pruned and known.status in ("withdrawn", "revoked"):
+                told.not_in_force.append((path, f"{known.document_id}@{known.version} was {known.status}"))
 
     def _sources(self) -> Sources:
         if self._store is None:
-            read_only = self._way.dry_run
-            self._store = self._stack.enter_context(CorpusStore.open(self._corpus, read_only=read_only))
+            self._store = self._stack.enter_context(self._opened())
         return self._store.operator.sources
+
+    def _opened(self) -> CorpusStore:
+        if not self.way.dry_run:
+            return CorpusStore.open(self._corpus)
+        if self._corpus.exists():
+            self._stack.enter_context(_without_traces(self._corpus))
+            return CorpusStore.open(self._corpus, read_only=True)
+        if not self._corpus.absolute().parent.is_dir():
+            raise CorpusError(f"the folder {shown(str(self._corpus.parent))} does not exist")
+        return CorpusStore.in_memory()
+
+
+@contextmanager
+def _without_traces(corpus: Path) -> Iterator[None]:
+    """Whoever only reads a corpus makes files beside it and may not remove them; who may write does, at the end."""
+    log = Path(os.path.realpath(corpus) + "-wal")
+    before = log.exists()
+    yield
+    if not before and log.exists():
+        with (
+            suppress(sqlite3.Error),
+            closing(sqlite3.connect(f"{corpus.absolute().as_uri()}?mode=rw", uri=True)) as last,
+        ):
+            last.execute("SELECT 1 FROM sqlite_master").fetchone()
 
 
 def _bar() -> Progress:
@@ -232,7 +333,7 @@ def _require_documents(told: _Told, files: Sequence[Found], paths: Sequence[Path
         return
     if told.failed:
         raise IngestError([(each["file"], each["why"]) for each in told.failed])
-    named = files[:MOST_TOLD] or [Found(str(path), "", "", path) for path in paths]
+    named = files[:MOST_TOLD] or [Found(shown(str(path)), "", "", path) for path in paths]
     raise IngestError([(each.shown, "is no document of a kind that is read") for each in named])
 
 
@@ -244,9 +345,14 @@ def _tell(told: _Told, way: Way) -> None:
         return
     _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
     _tell_some(_partly(each) for each in told.partial)
-    _tell_some(
-        f"{path}: is gone{', and was withdrawn' if way.prune and not way.dry_run else ''}" for path in told.removed
-    )
+    done = way.prune and not way.dry_run
+    withdrawn = ", and was withdrawn" if done else ""
+    _tell_some(f"{shown(path)}: is gone{withdrawn}" for path in told.removed)
+    _tell_some(f"{shown(path)}: is back, and what was withdrawn is as before" for path in told.restored)
+    stays = "was withdrawn" if done else "stays; --prune withdraws it"
+    _tell_some(f"{shown(path)}: is another document now; {shown(name)} of before {stays}" for path, name in told.former)
+    _tell_some(f"{shown(path)}: stands stored for another audience too: {name}" for path, name in told.elsewhere)
+    _tell_some(f"{shown(path)}: {shown(what)}, and stays so: a file undoes no mark" for path, what in told.not_in_force)
     added = told.added
     would = "would be stored" if way.dry_run else "stored"
     passages = counted(added.passages, "passage", "passages")
@@ -259,7 +365,7 @@ def _tell(told: _Told, way: Way) -> None:
             "unchanged": added.unchanged,
             "partial": len(told.partial),
             "skipped": len(told.skipped),
-            "failed": len(told.failed),
+            "failed": told.files_failed,
             "removed": len(told.removed),
         }
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
@@ -278,6 +384,10 @@ def _as_json(told: _Told, way: Way) -> dict[str, Any]:
         "failed": told.failed,
         "removed": told.removed,
         "withdrawn": told.withdrawn,
+        "restored": told.restored,
+        "former": [{"file": path, "document": name} for path, name in told.former],
+        "elsewhere": [{"file": path, "audience": name} for path, name in told.elsewhere],
+        "not_in_force": [{"file": path, "why": what} for path, what in told.not_in_force],
         "dry_run": way.dry_run,
     }
 

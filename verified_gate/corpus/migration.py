@@ -23,7 +23,18 @@ _COLUMNS_OF_2: Final = (
 )
 
 _STEPS: Final[Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]] = {
-    1: (_COLUMNS_OF_2, ("page", "source", "private_collection", "tombstone", "document_audience", "document_limited")),
+    1: (
+        _COLUMNS_OF_2,
+        (
+            "page",
+            "source",
+            "source_document",
+            "private_collection",
+            "tombstone",
+            "document_audience",
+            "document_limited",
+        ),
+    ),
 }
 """From this version to the next: columns that are added, and tables and indexes that are made."""
 

@@ -70,6 +70,7 @@ class Operator:
         """
         with self._database.writing() as connection:
             stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
+            connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (stored.id,))  # no file undoes it
             set_status(connection, stored.id, Status(status), advance(connection))
 
     def publish(self, document_id: str, version: str, *, tenant: str | None = None) -> None:

@@ -2,8 +2,10 @@
 
 Documents: `document` (one row a version), `block` (its text, in pieces of `BLOCK` code points; the only copy),
 `passage` (spans into the text, with pins and places), `page` (what could be read of each page), `source` (which file
-was read into which version), `tombstone` (what was erased, and whether its last bytes are gone; its name is never given
-again), `private_collection` (those that are only searched by name). Index: `segment` (an immutable set of up to 65,536
+was read into which versions, for which tenant, the latest of them marked; `pruned` is the status that a version had
+when it was withdrawn because its file was gone), `tombstone` (what was erased, whether its last bytes are
+gone, those in a record log too, and the days it keeps from older versions; its name is never given again),
+`private_collection` (those that are only searched by name). Index: `segment` (an immutable set of up to 65,536
 passages, each in a slot), `placement` (which slots hold which document), `run` (the slots of one audience in a segment, and how many of
 them are live), `posting` (for a term and a run: the slots, and how often the term stands in each).
 
@@ -87,12 +89,17 @@ CREATE TABLE page (
     PRIMARY KEY (document, number)
 ) STRICT, WITHOUT ROWID;
 CREATE TABLE source (
-    path TEXT PRIMARY KEY,
+    path TEXT NOT NULL,
+    tenant TEXT NOT NULL,
+    document INTEGER NOT NULL REFERENCES document ON DELETE CASCADE,
+    latest INTEGER NOT NULL,
+    pruned TEXT NOT NULL,
     file_sha256 BLOB NOT NULL,
     labels_sha256 BLOB NOT NULL,
-    document INTEGER REFERENCES document ON DELETE SET NULL,
-    outcome TEXT NOT NULL
+    outcome TEXT NOT NULL,
+    PRIMARY KEY (path, tenant, document)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX source_document ON source (document);
 CREATE TABLE private_collection (name TEXT PRIMARY KEY, sha256 BLOB NOT NULL) STRICT, WITHOUT ROWID;
 CREATE TABLE tombstone (
     tenant TEXT NOT NULL,

@@ -4,15 +4,18 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Final
 
 from verified_gate.corpus.background import merge_what_is_due
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
-from verified_gate.corpus.writing import Added, advance, set_status, store_documents
+from verified_gate.corpus.indexing import require_tokenizer
+from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
+from verified_gate.ingest.folder import shown
+from verified_gate.model.errors import CorpusError, IngestError
 
 _CUTTING: Final = 1
 """Counts up when the same file would be cut otherwise."""
@@ -24,8 +27,8 @@ _MOST_LOST: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is stored of a file: the hash of its bytes and of the labels it was read under, its version, and what of it
-    could be read.
+    """What is stored of a file: the hash of its bytes and of the labels it was read under, the version that it became
+    last, and what of it could be read. `pruned`: that version was withdrawn because the file was gone.
     """
 
     file_sha256: str
@@ -36,6 +39,7 @@ class Known:
     status: Status
     coverage: str
     lost: tuple[str, ...]
+    pruned: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +52,8 @@ class Read:
     """The file names no version: a changed one takes the next number."""
     lost: tuple[str, ...] = ()
     """What of it could not be read."""
+    by_path: bool = True
+    """Its id is its path in its folder, which files of other folders share: they are no versions of one another."""
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
@@ -63,81 +69,260 @@ def _outcome(stored: str) -> tuple[str, tuple[str, ...]]:
     return coverage, tuple(lost)
 
 
+_IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
+"""In force, or still to be put in force."""
+
+
 class Sources:
-    """The files that a corpus was read from."""
+    """The files that a corpus was read from, each for the tenant whose documents it was read as: the same file may
+    stand stored for several. `tenant` is "" for what was read as public.
+    """
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def known(self) -> dict[str, Known]:
-        """What is stored of each file, by its path; only of those whose version is there still."""
+    def known(self, tenant: str = "") -> dict[str, Known]:
+        """What is stored of each file for this tenant, by its path; only of those whose version is there still."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT path, lower(hex(source.file_sha256)), lower(hex(labels_sha256)), name, version, tenant, status,"
-                " outcome FROM source JOIN document ON document.id = source.document"
+                "SELECT path, lower(hex(source.file_sha256)), lower(hex(labels_sha256)), name, version, document.tenant,"
+                " status, outcome, pruned <> '' FROM source JOIN document ON document.id = source.document"
+                " WHERE source.tenant = ? AND latest = 1",
+                (tenant,),
             ).fetchall()
         return {
-            path: Known(digest, labels, name, version, tenant, Status(status), *_outcome(outcome))
-            for path, digest, labels, name, version, tenant, status, outcome in rows
+            path: Known(digest, labels, name, version, owner, Status(status), *_outcome(outcome), bool(pruned))
+            for path, digest, labels, name, version, owner, status, outcome, pruned in rows
         }
+
+    def in_force(self, tenant: str = "") -> set[str]:
+        """The files of which this tenant has a version in force, or still to be put in force."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT path FROM source JOIN document ON document.id = source.document"
+                " WHERE source.tenant = ? AND status IN (?, ?)",
+                (tenant, *_IN_FORCE),
+            )
+            return {path for (path,) in rows}
+
+    def elsewhere(self, tenant: str = "") -> dict[str, tuple[str, ...]]:
+        """The files of which others than this tenant have a version in force or to be: whose it is."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT path, source.tenant FROM source JOIN document ON document.id = source.document"
+                " WHERE source.tenant <> ? AND status IN (?, ?) ORDER BY 1, 2",
+                (tenant, *_IN_FORCE),
+            ).fetchall()
+        found: dict[str, tuple[str, ...]] = {}
+        for path, other in rows:
+            found[path] = (*found.get(path, ()), other)
+        return found
+
+    def former(self, tenant: str = "") -> list[tuple[str, str, str]]:
+        """Documents in force or to be that a file was read as once, and is not any more: path, id and version."""
+        with self._database.reading() as connection:
+            rows = _former(connection, tenant)
+        return [(path, name, version) for path, _, name, version, _ in rows]
 
     def path_of(self, document_id: str, version: str, tenant: str | None = None) -> str | None:
         """Where the file lay that this version was read from, if it was read from one."""
         with self._database.reading() as connection:
             row = connection.execute(
                 "SELECT path FROM source JOIN document ON document.id = source.document"
-                " WHERE tenant = ? AND name = ? AND version = ? ORDER BY path LIMIT 1",
+                " WHERE document.tenant = ? AND name = ? AND version = ? ORDER BY pruned, latest DESC, path LIMIT 1",
                 (tenant or "", document_id, version),
             ).fetchone()
         return None if row is None else str(row[0])
 
-    def store(self, files: Sequence[Read], labels_sha256: str, *, instead: bool) -> Added:
+    def check(self, files: Sequence[Read], *, instead: bool, gone: Collection[str] = ()) -> Added:
+        """What `store` would do when the files `gone` were withdrawn before; changes nothing. Raises as `store` does."""
+        with self._database.reading() as connection:
+            require_tokenizer(connection)
+            return prepared(connection, _named(connection, files, gone, instead=instead), replace=instead)[2]
+
+    def store(
+        self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = ""
+    ) -> tuple[Added, list[str]]:
         """Store what was read of `files`, all in one transaction or none; a changed file that names no version becomes
-        the next one of its document, or with `instead` takes the place of the last. Raises `IngestError`.
+        the next one of its document, or with `instead` takes the place of the last. What was withdrawn because its file
+        was gone gets its status back. Gives what was stored, and the paths of those files. Raises `IngestError`.
         """
+        back: list[str] = []
         with self._database.writing() as connection:
-            documents = [_numbered(connection, each, instead=instead) for each in files]
+            documents = _named(connection, files, instead=instead)
             added = store_documents(connection, documents, replace=instead)
             for each, document in zip(files, documents, strict=True):
+                (identity,) = connection.execute(
+                    "SELECT id FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
+                ).fetchone()
+                if _put_back(connection, each.path, tenant, identity, document):
+                    back.append(each.path)
+                connection.execute("UPDATE source SET latest = 0 WHERE path = ? AND tenant = ?", (each.path, tenant))
                 connection.execute(
-                    "INSERT OR REPLACE INTO source SELECT ?, ?, ?, id, ? FROM document"
-                    " WHERE tenant = ? AND name = ? AND version = ?",
+                    "INSERT OR REPLACE INTO source VALUES (?, ?, ?, 1, '', ?, ?, ?)",
                     (
                         each.path,
+                        tenant,
+                        identity,
                         bytes.fromhex(document.file_sha256 or ""),
                         bytes.fromhex(labels_sha256),
                         "\n".join([document.coverage, *each.lost[:_MOST_LOST]]),
-                        *document.name,
                     ),
                 )
         merge_what_is_due(self._database)
-        return added
+        return added, back
 
-    def withdraw(self, paths: Iterable[str]) -> int:
-        """Withdraw the versions that were read from these files, which are gone; gives how many were in force or still
-        to be put in force.
+    def withdraw(self, paths: Iterable[str], tenant: str = "") -> int:
+        """Withdraw all versions in force or to be that were read from these files, which are gone, for this tenant;
+        gives how many. One that was read from another file too, which is there, stays.
         """
-        count = 0
         with self._database.writing() as connection:
             epoch = advance(connection)
-            for path in paths:
-                row = connection.execute(
+            rows = [
+                (path, *row)
+                for path in paths
+                for row in connection.execute(
                     "SELECT document.id, status FROM source JOIN document ON document.id = source.document"
-                    " WHERE path = ?",
-                    (path,),
-                ).fetchone()
-                if row is not None and row[1] in (Status.CURRENT, Status.DRAFT):
-                    set_status(connection, row[0], Status.WITHDRAWN, epoch)
-                    count += 1
-                connection.execute("DELETE FROM source WHERE path = ?", (path,))
-        return count
+                    " WHERE path = ? AND source.tenant = ? AND status IN (?, ?)",
+                    (path, tenant, *_IN_FORCE),
+                ).fetchall()
+            ]
+            return sum(_prune(connection, path, tenant, identity, epoch) for path, identity, _ in rows)
+
+    def withdraw_former(self, paths: Collection[str], tenant: str = "") -> int:
+        """Withdraw what `former` tells of these files; gives how many versions."""
+        with self._database.writing() as connection:
+            epoch = advance(connection)
+            rows = [row for row in _former(connection, tenant) if row[0] in paths]
+            return sum(_prune(connection, path, tenant, identity, epoch) for path, *_, identity in rows)
+
+
+def _former(connection: sqlite3.Connection, tenant: str) -> list[tuple[str, str, str, str, int]]:
+    """Path, tenant, id, version and number of each."""
+    return connection.execute(
+        "SELECT path, document.tenant, name, version, document.id"
+        " FROM source JOIN document ON document.id = source.document"
+        " WHERE source.tenant = ? AND latest = 0 AND status IN (?, ?) AND NOT EXISTS ("
+        "SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
+        " WHERE now.path = source.path AND now.tenant = source.tenant AND now.latest = 1"
+        " AND (present.tenant, present.name) = (document.tenant, document.name)) ORDER BY 1, 2, 3, 4",
+        (tenant, *_IN_FORCE),
+    ).fetchall()
+
+
+def _prune(connection: sqlite3.Connection, path: str, tenant: str, identity: int, epoch: int) -> int:
+    """Withdraw one version that was read from `path`, and keep which status it had; gives 1, or 0 where another file
+    that it was read from is there.
+    """
+    key = (path, tenant, identity)
+    others = connection.execute(
+        "SELECT path FROM source WHERE document = ? AND path <> ? AND pruned = ''", (identity, path)
+    ).fetchall()
+    if any(os.path.lexists(other) for (other,) in others):
+        connection.execute("DELETE FROM source WHERE path = ? AND tenant = ? AND document = ?", key)
+        return 0
+    (status,) = connection.execute("SELECT status FROM document WHERE id = ?", (identity,)).fetchone()
+    if status not in _IN_FORCE:
+        return 0
+    set_status(connection, identity, Status.WITHDRAWN, epoch)
+    connection.execute("UPDATE source SET pruned = ? WHERE path = ? AND tenant = ? AND document = ?", (status, *key))
+    return 1
+
+
+def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: int, document: Document) -> bool:
+    """Where the version was withdrawn because its file was gone: give it, and what was withdrawn with it of the same
+    document, the status of before. Never where the operator withdrew it, and a draft only where a draft is asked for.
+    """
+    rows = connection.execute(
+        "SELECT document.id, max(pruned) FROM source JOIN document ON document.id = source.document"
+        " WHERE pruned <> '' AND status = ? AND (document.id = ? OR"
+        " (path = ? AND source.tenant = ? AND document.tenant = ? AND name = ?)) GROUP BY document.id ORDER BY 1",
+        (Status.WITHDRAWN, identity, path, tenant, *document.name[:2]),
+    ).fetchall()
+    if identity not in [row[0] for row in rows]:
+        return False
+    epoch = advance(connection)
+    for each, before in rows:
+        status = Status.DRAFT if each == identity and document.status == Status.DRAFT else Status(before)
+        taken = connection.execute(
+            "SELECT 1 FROM document WHERE tenant = ? AND name = ? AND status = 'current'", document.name[:2]
+        ).fetchone()
+        if status == Status.CURRENT and taken is not None:
+            status = Status.SUPERSEDED
+        try:
+            set_status(connection, each, status, epoch)
+        except CorpusError as fault:
+            raise IngestError([(_place(document), str(fault))]) from None
+        connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (each,))
+    return True
+
+
+def _named(
+    connection: sqlite3.Connection,
+    files: Sequence[Read],
+    gone: Collection[str] = (),
+    *,
+    instead: bool,
+) -> list[Document]:
+    """The documents under the versions they are to have. Raises `IngestError` where a file of another path holds the
+    name, and where one would take the place of a version that the operator withdrew.
+    """
+    documents = [_numbered(connection, each, instead=instead) for each in files]
+    faults = []
+    for each, document in zip(files, documents, strict=True):
+        if (fault := _refusal(connection, each, document, gone, instead=instead)) is not None:
+            faults.append((_place(document), fault))
+    if faults:
+        raise IngestError(faults)
+    return documents
+
+
+def _refusal(
+    connection: sqlite3.Connection, read: Read, document: Document, gone: Collection[str], *, instead: bool
+) -> str | None:
+    row = connection.execute(
+        "SELECT id, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? AND version = ?",
+        document.name,
+    ).fetchone()
+    if row is not None and row[2] == document.file_sha256:
+        return None
+    if instead and row is not None and row[1] in (Status.WITHDRAWN, Status.REVOKED):
+        pruned = connection.execute("SELECT 1 FROM source WHERE document = ? AND pruned <> ''", row[:1]).fetchone()
+        if pruned is None:
+            return (
+                f"this version was {row[1]}, and no file takes its place: store it as a new version, without --replace"
+            )
+    holder = _holder(connection, read.path, document, gone) if read.by_path or read.numbered else None
+    if holder is None:
+        return None
+    return (
+        f"a document of this id was read from {shown(holder)}: give this one another id, as by ingesting a folder above"
+        " both; where that file is gone for good, name it, or its folder, with --prune"
+    )
+
+
+def _holder(connection: sqlite3.Connection, path: str, document: Document, gone: Collection[str]) -> str | None:
+    """Another file that a version of this document was read from, which was not withdrawn. That nothing lies there now
+    proves nothing: a disk may be away.
+    """
+    rows = connection.execute(
+        "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?"
+        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path",
+        (*document.name[:2], path, Status.WITHDRAWN, Status.REVOKED),
+    )
+    return next((str(other) for (other,) in rows if other not in gone), None)
+
+
+def _place(document: Document) -> str:
+    tenant, name, version = document.name
+    return f"{tenant}:{name}@{version}" if tenant else f"{name}@{version}"
 
 
 def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Document:
     """The document under the version it is to have: its own, or, where the file names none and has changed, the number
     after the highest there is (with `instead`: that of the last version).
 
-    A file of another path is another document, and its name is taken: the store refuses it.
+    Where no file was read into that document, its name is taken: the store refuses it.
     """
     document = read.document
     if not read.numbered:
@@ -147,23 +332,19 @@ def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> D
         "SELECT version, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? ORDER BY id",
         (tenant, name),
     ).fetchall()
-    if not versions or not _is_its_own(connection, tenant, name, read.path):
+    if not versions:
         return document
     last, _, digest = next((row for row in versions if row[1] == Status.CURRENT), versions[-1])
-    if instead or digest == document.file_sha256:
+    if digest == document.file_sha256:
+        return replace(document, version=last)
+    from_file = connection.execute(
+        "SELECT 1 FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?",
+        (tenant, name),
+    ).fetchone()
+    if from_file is None:
+        return document
+    if instead:
         return replace(document, version=last)
     erased = connection.execute("SELECT version FROM tombstone WHERE tenant = ? AND name = ?", (tenant, name))
     numbers = [int(version) for version, *_ in (*versions, *erased) if version.isdecimal() and len(version) < 10]
     return replace(document, version=str(max(numbers, default=0) + 1))
-
-
-def _is_its_own(connection: sqlite3.Connection, tenant: str, name: str, path: str) -> bool:
-    """Was the document read from this file, or from one that is no longer there?"""
-    paths = [
-        row[0]
-        for row in connection.execute(
-            "SELECT path FROM source JOIN document ON document.id = source.document WHERE tenant = ? AND name = ?",
-            (tenant, name),
-        )
-    ]
-    return path in paths or (bool(paths) and not any(map(os.path.exists, paths)))

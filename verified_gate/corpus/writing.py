@@ -55,34 +55,8 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     `replace` is off, where two of one call clash, and where a name was erased.
     """
     require_tokenizer(connection)
-    documents = [as_admitted(document) for document in documents]
-    faults = _clashes(documents)
-    known = [_known(connection, document) for document in documents]
-    if not replace:
-        faults += [
-            (_place(document), "this id and version is stored already, with other text or labels: give a new version")
-            for document, row in zip(documents, known, strict=True)
-            if row is not None and not row[1]
-        ]
-    faults += [
-        (_place(document), "it is stored, or current, with other groups: withdraw or remove that version first")
-        for document, row in zip(documents, known, strict=True)
-        if _relabels(connection, document, row)
-    ]
-    faults += [
-        (_place(document), "this version was erased, and its name is not given again: give a new version")
-        for document in documents
-        if _is_erased(connection, document)
-    ]
-    faults += [
-        (_place(document), f"it is in force from {document.rules.effective_from} only: {_GAP}")
-        for document, row in zip(documents, known, strict=True)
-        if (row is None or not row[1]) and document.status == Status.CURRENT and _leaves_gap(connection, document)
-    ]
-    if faults:
-        raise IngestError(faults)
+    documents, known, added = prepared(connection, documents, replace=replace)
     new = [(document, row) for document, row in zip(documents, known, strict=True) if row is None or not row[1]]
-    added = Added(unchanged=len(documents) - len(new))
     if not new:
         return added
     epoch = advance(connection)
@@ -92,8 +66,45 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     fresh = [document for document, _ in new]
     identities = [_store(connection, document, epoch) for document in fresh]
     index_documents(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
-    passages = sum(len(document.spans) for document in fresh)
-    return added + Added(len(fresh), 0, len(replaced), passages)
+    return added
+
+
+def prepared(
+    connection: sqlite3.Connection, documents: Sequence[Document], *, replace: bool
+) -> tuple[list[Document], list[tuple[int, bool] | None], Added]:
+    """The documents as they are stored; for each the id of the version of its name that is there, and whether it is the
+    same; and what storing them does. Changes nothing. Raises as `store_documents` does.
+    """
+    documents = [as_admitted(document) for document in documents]
+    faults = _clashes(documents)
+    known = [_known(connection, document) for document in documents]
+    pairs = list(zip(documents, known, strict=True))
+    changed = [(document, row) for document, row in pairs if row is not None and not row[1]]
+    if not replace:
+        faults += [
+            (_place(document), "this id and version is stored already, with other text or labels: give a new version")
+            for document, _ in changed
+        ]
+    faults += [
+        (_place(document), "it is stored, or current, with other groups: withdraw or remove that version first")
+        for document, row in pairs
+        if _relabels(connection, document, row)
+    ]
+    faults += [
+        (_place(document), "this version was erased, and its name is not given again: give a new version")
+        for document in documents
+        if _is_erased(connection, document)
+    ]
+    faults += [
+        (_place(document), f"it is in force from {document.rules.effective_from} only: {_GAP}")
+        for document, row in pairs
+        if (row is None or not row[1]) and document.status == Status.CURRENT and _leaves_gap(connection, document)
+    ]
+    if faults:
+        raise IngestError(faults)
+    new = [document for document, row in pairs if row is None or not row[1]]
+    passages = sum(len(document.spans) for document in new)
+    return documents, known, Added(len(new), len(documents) - len(new), len(changed), passages)
 
 
 _GAP = "until then no version would be in force; store it as a draft, and publish it on that day"
