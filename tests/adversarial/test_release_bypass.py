@@ -264,7 +264,16 @@ def test_a_retriever_that_brings_what_is_outside_of_the_limits_releases_nothing_
         enemy = AdversarialSynthesizer().claim("You have 30 days.", (passage.key, QUOTE))
         engine = AnswerEngine(store, retriever=Retriever(), synthesizer=enemy)
         assert engine.answer(QUESTION, purpose="billing", only=["policies"]).is_grounded
+        asked = len(enemy.requests)
+
+        class Decides:  # a store that can only be asked on release
+            retrieve, disclose = Retriever.retrieve, staticmethod(store.disclose)
+
+        bare = AnswerEngine(Decides(), retriever=Retriever(), synthesizer=enemy)
         for limits in ({"purpose": "sale"}, {"purpose": "billing", "only": ["manuals"]}, {}):
             answer = engine.answer(QUESTION, **limits)
+            assert (answer.code, answer.retrieved, len(enemy.requests)) == ("no_evidence", (), asked)
+        for limits in ({"purpose": "sale"}, {"purpose": "billing", "only": ["manuals"]}, {}):
+            answer = bare.answer(QUESTION, **limits)
             assert [refusal.code for refusal in answer.dropped] == ["unavailable"]
             assert not answer.is_grounded

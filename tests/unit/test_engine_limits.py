@@ -190,12 +190,14 @@ async def test_the_client_of_a_remote_model_sends_no_local_material_whoever_asks
             assert route.call_count - calls == sent
 
 
-def test_a_store_that_knows_a_passage_as_local_is_believed():
-    """A retriever may only rank: it cannot make local material remote."""
+@pytest.mark.parametrize("holds", [True, False])
+def test_a_store_that_knows_a_passage_as_local_is_believed(holds):
+    """A retriever may only rank: it cannot make local material remote. Nor can a store that does not hold the limit."""
 
     class Knows(LimitedCorpus):
         def passage(self, key, actor, *, constraints=UNCONSTRAINED):
-            return replace(self.documents[key].passage, local_only=True)
+            shut = holds and constraints.remote
+            return None if shut else replace(self.documents[key].passage, local_only=True)
 
     corpus = Knows()
     key = corpus.add("returns", TEXT)

@@ -13,13 +13,13 @@ from functools import partial
 from typing import Any, TypeVar
 
 from verified_gate.audit.trace import Attempt, FoundKey, Trace
-from verified_gate.corpus.protocol import Pin
 from verified_gate.engine.events import AnswerDone, Event, EvidenceDelivered, events_of
 from verified_gate.engine.evidence import cut_down, fitted, passages_of
-from verified_gate.engine.parts import Ended, Raised, outcome_of, takes
+from verified_gate.engine.parts import Ended, Raised, outcome_of
 from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
 from verified_gate.engine.repairing import better, repair_of
 from verified_gate.engine.setup import Setup
+from verified_gate.engine.standing import Within, as_stored, standing
 from verified_gate.engine.streamed import StreamedReply
 from verified_gate.gate import Decision, Gate
 from verified_gate.model import Actor, Passage, Proposal, ReasonCode
@@ -115,6 +115,7 @@ class Run:
         self._began = 0.0
         self._reply = ""
         self._streamed: StreamedReply | None = None
+        self._decision: Decision | None = None
 
     # --- the way --------------------------------------------------------------------------------------------------
 
@@ -130,15 +131,19 @@ class Run:
         self._began = time.monotonic()
         answer = yield from self._exchange(streaming=streaming)
         if answer.code is ReasonCode.CONTEXT_TOO_LONG and len(self._evidence) > 1 and self._streamed is None:
-            self._cut_down()
+            ending = yield Compute(self._cut_down)
             if streaming:
                 yield EvidenceDelivered(self._retrieved)
-            answer = yield from self._exchange(streaming=streaming)
+            answer = self._ended(ending) if ending else (yield from self._exchange(streaming=streaming))
         told = self._streamed is not None
         repair = repair_of(answer, self._reply) if self._setup.repair else None
         if repair is not None and not (streaming and answer.is_grounded):  # what a stream released stands
-            first = answer
-            answer = better(first, (yield from self._exchange(repair, streaming=streaming)))
+            first, decision, second = answer, self._decision, None
+            if (yield Compute(self._stands)):
+                second = yield from self._exchange(repair, streaming=streaming)
+            if decision is not None and first.is_grounded:  # what was let go before the second call may be gone since
+                first = yield Compute(partial(self._release, decision))
+            answer = first if second is None else better(first, second)
             told = self._streamed is not None or (told and answer is first)
         yield from self._leave(answer, tell=streaming and not told)
 
@@ -179,7 +184,7 @@ class Run:
 
     def _request(self, repair: Repair | None) -> SynthesisRequest:
         """A new exchange begins."""
-        self._streamed = None
+        self._streamed = self._decision = None
         spent = max(0.0, time.monotonic() - self._began)
         setup = self._setup
         return SynthesisRequest(self.question, self._evidence, self.lang, setup.cite, spent, repair, self._context)
@@ -217,9 +222,14 @@ class Run:
         trace.channels = dict(channels) if isinstance(channels, Mapping) else {}
         trace.eligible = eligible if type(eligible) is int else None
         trace.widened = getattr(outcome, "widened", False) is True
-        passages = [self._as_stored(passage) for passage in passages]
-        home = [passage.key for passage in passages if passage.local_only] if self._constraints.remote else []
-        self._show([passage for passage in passages if passage.key not in home], tuple(home))
+        shown = self._as_stored(passages)
+        if isinstance(shown, Raised):
+            return _store_failed(shown)
+        home = [passage.key for passage in shown if passage.local_only] if self._constraints.remote else []
+        self._show(
+            [passage for passage in shown if passage.key not in home],
+            tuple(each.key for each in passages if each.key in home or each.key not in _keys(shown)),
+        )
         if not self._evidence and not home and "unavailable" in trace.channels.values():  # nobody looked there
             return Ending(
                 ReasonCode.RETRIEVAL_UNAVAILABLE, "a channel of retrieval failed, and no other found anything"
@@ -240,10 +250,10 @@ class Run:
             return
         seen = {passage.key for passage in self._evidence}
         room = math.inf if setup.budget is None else setup.budget - sum(map(setup.measure, _texts(self._evidence)))
-        for passage in self._evidence:
+        for passage in self._standing(self._evidence):
             around = outcome_of(partial(self._store.neighbours, passage.key, self.actor, setup.context))
             kept = []
-            for other in around if isinstance(around, tuple) else ():
+            for other in self._standing(around if isinstance(around, tuple) else ()):
                 size = setup.measure(other.text)
                 if other.key not in seen and size <= room:
                     kept.append(other)
@@ -253,18 +263,34 @@ class Run:
                 self._context[passage.key] = tuple(kept)
         self.trace.context = tuple(other for around in self._context.values() for other in around)
 
-    def _as_stored(self, passage: Passage) -> Passage:
-        """Where a store will be asked on release, title, place and hashes come from it: a retriever may only rank."""
+    def _as_stored(self, passages: Sequence[Passage]) -> Sequence[Passage] | Raised:
+        """Where another than the store has ranked: what the store has and would release, as it has it."""
         store = self._setup.store
         if self._setup.retriever is store or not callable(getattr(store, "passage", None)):
-            return passage
-        stored = outcome_of(lambda: self._store.passage(passage.key, self.actor))
-        return stored if isinstance(stored, Passage) and stored.text == passage.text else passage
+            return passages
+        return as_stored(self._store, passages, self.actor)
 
-    def _cut_down(self) -> None:
-        """Fewer passages and none around them, for a model whose context they did not fit."""
+    def _standing(self, passages: Sequence[Passage]) -> Sequence[Passage]:
+        """Those that the store would release now; none where it cannot tell."""
+        found = standing(self._store, passages, self.actor)
+        return () if isinstance(found, Raised) else found
+
+    def _stands(self) -> bool:
+        """May all that the model was shown be sent to it again? Its reply, which may quote any of it, goes with it."""
+        shown = (*self._evidence, *self.trace.context)
+        return self._store is None or len(self._standing(shown)) == len(shown)
+
+    def _cut_down(self) -> Ending | None:
+        """Fewer passages and none around them, for a model whose context they did not fit; none that is gone since."""
         self._context, self.trace.context = {}, ()
-        self._show(*cut_down(self._evidence, self._setup.measure))
+        if self._store is not None:
+            left = standing(self._store, self._evidence, self.actor)
+            if isinstance(left, Raised):
+                return _store_failed(left)
+            self._show(left, tuple(key for key in self._retrieved if key not in _keys(left)))
+        if len(self._evidence) > 1:
+            self._show(*cut_down(self._evidence, self._setup.measure))
+        return None if self._evidence else Ending(ReasonCode.NO_EVIDENCE)
 
     def _show(self, passages: Sequence[Passage], left_out: tuple[str, ...]) -> None:
         self._evidence = tuple(passages)
@@ -288,6 +314,11 @@ class Run:
         """Gate, then release, of a whole reply."""
         decision = self._gate().judge(reply, question=self.question)
         self._note(reply, decision, decision.code, reply)
+        self._decision = decision
+        return self._release(decision)
+
+    def _release(self, decision: Decision) -> Answer:
+        """What may leave of a decision now."""
         return release(
             decision,
             evidence=self._evidence,
@@ -331,32 +362,12 @@ class Run:
         return Answer(ending.code, lang=self.lang, retrieved=self._retrieved, detail=ending.detail)
 
 
-class Within:
-    """A store within the limits of one request, which go with each question to it, where it takes them."""
+def _store_failed(fault: Raised) -> Ending:
+    return Ending(ReasonCode.RETRIEVAL_UNAVAILABLE, f"the store raised {fault.kind}")
 
-    def __init__(self, store: Any, constraints: Constraints) -> None:
-        self._store, self._constraints = store, constraints
 
-    def disclose(self, pins: Sequence[Pin], actor: Actor | None) -> Any:
-        """Asked by release."""
-        return self._ask(self._store.disclose, pins, actor)
-
-    def texts(self, keys: Sequence[str], actor: Actor | None) -> Any:
-        """Asked for quotes that run on over the border of a passage."""
-        return self._ask(self._store.texts, keys, actor)
-
-    def passage(self, key: str, actor: Actor | None) -> Any:
-        """The passage as stored, or None."""
-        return self._ask(self._store.passage, key, actor)
-
-    def neighbours(self, key: str, actor: Actor | None, reach: int) -> Any:
-        """The passages around one."""
-        return self._store.neighbours(key, actor, reach=reach, constraints=self._constraints)
-
-    def _ask(self, method: Callable[..., Any], *arguments: object) -> Any:
-        if takes(method, "constraints"):
-            return method(*arguments, constraints=self._constraints)
-        return method(*arguments)
+def _keys(passages: Sequence[Passage]) -> frozenset[str]:
+    return frozenset(passage.key for passage in passages)
 
 
 def _texts(passages: Sequence[Passage]) -> list[str]:
