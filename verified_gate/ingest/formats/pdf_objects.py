@@ -1,7 +1,7 @@
 """What is painted on a page of a PDF, and which of its words a reader does not see.
 
 What the objects of a page say of themselves (render mode, colour, size, place, what is painted later over them) only
-raises a suspicion. Whether a suspected text is seen is decided by drawing the page with it and without it.
+raises a suspicion. Whether a text is seen is decided by drawing the page (`pdf_seen`).
 """
 
 import ctypes
@@ -28,17 +28,19 @@ _MOST_SEGMENTS: Final = 64
 _INVISIBLE, _CLIP_ONLY = 3, 7
 _PAINTED: Final = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
 _WHOLE_PICTURE: Final = 0.8
-_PALE: Final = 200
+_PALE: Final = 185
 """Of 255: what is lighter may vanish on white."""
 _CLOSE: Final = 48
 _BLACK: Final = (0, 0, 0, 255)
-_SEEN: Final = 8
-"""Of 255: the least difference that drawing a text must make."""
-_PIXELS: Final = 1_500
+_PATTERN: Final = (191, 191, 191)
+"""What PDFium says for the colour of a pattern."""
+_MOST_PAIRS: Final = 200_000
+"""Of texts and what is painted over them; of more, all texts are judged by their characters."""
 _MANY_SHAPES: Final = 150
 _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
 _RECTANGLE: Final = (4, 5)
+_NOWHERE: Final[Box] = (0.0, 0.0, -1e9, -1e9)
 _LETTER: Final = 60
 """Segments; a shape of more of them may be several letters."""
 
@@ -56,6 +58,7 @@ class PaintedObject:
     """Red, green, blue, opacity of its filling."""
     clipped: bool = False
     """Does a part of it lie outside of what it is clipped to?"""
+    stroked: bool = False
 
     @property
     def address(self) -> int:
@@ -68,6 +71,13 @@ class Findings:
     """The addresses of text that is not seen, what of the page is no text, and whether anything but text is painted."""
 
     hidden: set[int] = field(default_factory=set)
+    texts: list[PaintedObject] = field(default_factory=list)
+    """The text objects that may be seen, and those of them that are judged by their characters."""
+    suspects: list[PaintedObject] = field(default_factory=list)
+    under_scan: list[PaintedObject] = field(default_factory=list)
+    """Text that is not painted, under a picture of a page: what an OCR program read there, or says that it did."""
+    patterned: list[PaintedObject] = field(default_factory=list)
+    """Areas that may be filled with a pattern, and so be a picture."""
     lost: list[str] = field(default_factory=list)
     painted: bool = False
 
@@ -75,12 +85,12 @@ class Findings:
 def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
     """What is painted, forms taken apart, in the order of painting."""
     seen = 0
-    waiting: list[tuple[Any, Matrix, int]] = [
-        (raw.FPDFPage_GetObject(page, number), UNIT, 0)
+    waiting: list[tuple[Any, Matrix, int, Box | None]] = [
+        (raw.FPDFPage_GetObject(page, number), UNIT, 0, None)
         for number in reversed(range(min(MAX_OBJECTS + 1, raw.FPDFPage_CountObjects(page))))
     ]
     while waiting:
-        handle, above, depth = waiting.pop()
+        handle, above, depth, shown = waiting.pop()
         seen += 1
         if seen > MAX_OBJECTS:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"a page of more than {MAX_OBJECTS:,} objects")
@@ -88,16 +98,17 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
         if kind == raw.FPDF_PAGEOBJ_FORM:
             if depth >= _MAX_NESTING:
                 raise UnreadableFile(Unreadable.TOO_DEEP, f"forms inside each other, more than {_MAX_NESTING}")
-            matrix = times(_matrix(handle), above)
+            matrix, shown = times(_matrix(handle), above), _shown(handle, above, shown)
             count = min(MAX_OBJECTS + 1, max(0, raw.FPDFFormObj_CountObjects(handle)))
             waiting += [
-                (raw.FPDFFormObj_GetObject(handle, number), matrix, depth + 1) for number in reversed(range(count))
+                (raw.FPDFFormObj_GetObject(handle, number), matrix, depth + 1, shown)
+                for number in reversed(range(count))
             ]
         else:
-            yield _object(handle, kind, above)
+            yield _object(handle, kind, above, shown)
 
 
-def _object(handle: Any, kind: int, above: Matrix) -> PaintedObject:
+def _object(handle: Any, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
     left, bottom, right, top = ctypes.c_float(), ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
     known = raw.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
     box = moved((left.value, bottom.value, right.value, top.value), above) if known else (0.0, 0.0, 0.0, 0.0)
@@ -105,17 +116,19 @@ def _object(handle: Any, kind: int, above: Matrix) -> PaintedObject:
     if kind == raw.FPDF_PAGEOBJ_TEXT:
         found.mode = raw.FPDFTextObj_GetTextRenderMode(handle)
         found.size = box[3] - box[1]
+        size = ctypes.c_float()
+        raw.FPDFTextObj_GetFontSize(handle, size)
+        matrix = times(_matrix(handle), above)
         if found.size < 2 * LEGIBLE:  # tiny, or a line of dots
-            size = ctypes.c_float()
-            raw.FPDFTextObj_GetFontSize(handle, size)
-            matrix = times(_matrix(handle), above)
             found.size = abs(size.value) * math.hypot(matrix[2], matrix[3])
+        found.size = min(found.size, abs(size.value) * math.hypot(matrix[0], matrix[1]))  # or squeezed together
         found.colour = _colour(handle)
-        found.clipped = _is_clipped(handle, box, above)
+        found.clipped = (shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above)
     elif kind == raw.FPDF_PAGEOBJ_PATH:
         filled, stroked = ctypes.c_int(), raw.FPDF_BOOL()
-        if raw.FPDFPath_GetDrawMode(handle, filled, stroked) and filled.value:
-            found.colour = _colour(handle)
+        if raw.FPDFPath_GetDrawMode(handle, filled, stroked):
+            found.colour = _colour(handle) if filled.value else None
+            found.stroked = bool(stroked.value)
     return found
 
 
@@ -135,30 +148,74 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         found.lost.append("picture")
     if _drawn_shapes(objects) >= _MANY_SHAPES:
         found.lost.append("drawn shapes")
-    if not scanned:
+    if scanned:
+        found.under_scan = invisible
+    else:
         found.hidden.update(each.address for each in invisible)
+    found.patterned = [
+        each
+        for each in objects
+        if each.kind == raw.FPDF_PAGEOBJ_PATH
+        and each.colour
+        and each.colour[:3] == _PATTERN
+        and area(common(each.box, bounds)) >= PICTURE_SHARE * whole
+    ]
     fills = {each.colour for each in objects if each.kind == raw.FPDF_PAGEOBJ_PATH and each.colour and _wide(each.box)}
-    covers = [(at, each) for at, each in enumerate(objects) if _covers(each)]
+    covers = [(at, each.box) for at, each in enumerate(objects) if _covers(each)]
+    covers += [(len(objects), box) for box in _annotated(page)]
     last_cover = covers[-1][0] if covers else -1
-    suspects = []
+    crowded = len(covers) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
+    fonts: dict[int, bool] = {}
     for at, each in texts:
         if each.mode == _INVISIBLE:
             continue
         left, bottom, right, top = each.box
         if each.size < LEGIBLE or left > most_x or right < least_x or bottom > most_y or top < least_y:
             found.hidden.add(each.address)
-        elif (
+            continue
+        found.texts.append(each)
+        if (
             each.clipped
-            or each.mode == _CLIP_ONLY
+            or each.mode != 0
+            or left < least_x
+            or right > most_x
+            or bottom < least_y
+            or top > most_y
             or (each.colour != _BLACK and _pale(each.colour))
             or (fills and any(_alike(each.colour, fill) for fill in fills))
-            or (at < last_cover and any(n > at and area(common(each.box, o.box)) for n, o in covers))
+            or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
+            or raw.FPDFPageObj_HasTransparency(each.handle)
             or (raw.FPDFPageObj_CountMarks(each.handle) > 0 and _has_layer(each.handle))
+            or _is_drawn_by_the_file(each.handle, fonts)
         ):
-            suspects.append(each)
-    found.hidden.update(each.address for each in _unseen(page, suspects, bounds))
+            found.suspects.append(each)
     return found
+
+
+def _annotated(page: pdfium.PdfPage) -> Iterator[Box]:
+    """Where something may be painted over the page: notes, stamps, form fields, links with a look of their own."""
+    rect = raw.FS_RECTF()
+    for number in range(min(10_000, max(0, raw.FPDFPage_GetAnnotCount(page)))):
+        annotation = raw.FPDFPage_GetAnnot(page, number)
+        if not annotation:
+            continue
+        try:
+            plain = raw.FPDFAnnot_GetSubtype(annotation) == raw.FPDF_ANNOT_LINK
+            if (not plain or raw.FPDFAnnot_HasKey(annotation, b"AP")) and raw.FPDFAnnot_GetRect(annotation, rect):
+                across, up = sorted((rect.left, rect.right)), sorted((rect.bottom, rect.top))
+                yield (across[0], up[0], across[1], up[1])
+        finally:
+            raw.FPDFPage_CloseAnnot(annotation)
+
+
+def _is_drawn_by_the_file(text: Any, known: dict[int, bool]) -> bool:
+    """Is its font one without a name, whose letters the file draws itself (Type 3), each as it likes or not at all?"""
+    font = raw.FPDFTextObj_GetFont(text)
+    address = int(ctypes.cast(font, ctypes.c_void_p).value or 0)
+    if address not in known:
+        known[address] = not address or raw.FPDFFont_GetBaseFontName(font, None, 0) <= 1
+    return known[address]
 
 
 def _drawn_shapes(objects: list[PaintedObject]) -> int:
@@ -188,53 +245,6 @@ def _is_rectangle(path: Any, segments: int) -> bool:
     return len(corners) == 4 and len({across for across, _ in corners}) == 2 == len({up for _, up in corners})
 
 
-def _unseen(page: pdfium.PdfPage, suspects: list[PaintedObject], bounds: Box) -> Iterator[PaintedObject]:
-    """Those of `suspects` that leave no mark on the drawn page."""
-    if not suspects:
-        return
-    longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
-    scale = min(2.0, _PIXELS / longest)
-    drawn = _drawn(page, scale)
-    for each in suspects:
-        raw.FPDFPageObj_SetIsActive(each.handle, False)  # noqa: FBT003
-    without = _drawn(page, scale)
-    for each in suspects:
-        raw.FPDFPageObj_SetIsActive(each.handle, True)  # noqa: FBT003
-    if page.get_rotation():  # the picture is turned, boxes are not: the whole page speaks for all of them
-        if drawn[0] == without[0]:
-            yield from suspects
-        return
-    for each in suspects:
-        if not _differs(drawn, without, each.box, bounds, scale):
-            yield each
-
-
-_Picture = tuple[bytes, int, int, int]
-"""Grey pixels row by row, bytes in a row, width, height."""
-
-
-def _drawn(page: pdfium.PdfPage, scale: float) -> _Picture:
-    bitmap = page.render(scale=scale, grayscale=True, may_draw_forms=False, draw_annots=False)
-    try:
-        return bytes(bitmap.buffer), bitmap.stride, bitmap.width, bitmap.height
-    finally:
-        bitmap.close()
-
-
-def _differs(one: _Picture, other: _Picture, box: Box, bounds: Box, scale: float) -> bool:
-    first, stride, width, height = one
-    left = max(0, int((box[0] - bounds[0]) * scale) - 1)
-    right = min(width, int((box[2] - bounds[0]) * scale) + 2)
-    top = max(0, int((bounds[3] - box[3]) * scale) - 1)
-    bottom = min(height, int((bounds[3] - box[1]) * scale) + 2)
-    for row in range(top, bottom):
-        a = first[row * stride + left : row * stride + right]
-        b = other[0][row * stride + left : row * stride + right]
-        if a != b and any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
-            return True
-    return False
-
-
 def _colour(handle: Any) -> tuple[int, int, int, int] | None:
     red, green, blue, opacity = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
     if not raw.FPDFPageObj_GetFillColor(handle, red, green, blue, opacity):
@@ -256,7 +266,7 @@ def _alike(one: tuple[int, int, int, int] | None, other: tuple[int, int, int, in
 def _covers(each: PaintedObject) -> bool:
     """Could it lie over words?"""
     if each.kind == raw.FPDF_PAGEOBJ_PATH:
-        return each.colour is not None and each.colour[3] > 0 and _wide(each.box)
+        return (each.stroked or (each.colour is not None and each.colour[3] > 0)) and _wide(each.box)
     return each.kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
 
 
@@ -285,6 +295,30 @@ def _is_clipped(handle: Any, box: Box, above: Matrix) -> bool:
             if box[0] < inside[0] - 1 or box[1] < inside[1] - 1 or box[2] > inside[2] + 1 or box[3] > inside[3] + 1:
                 return True
     return False
+
+
+def _shown(form: Any, above: Matrix, shown: Box | None) -> Box | None:
+    """What of the page a form shows at most: no more than what it is clipped to; nothing for sure where it is faint."""
+    if raw.FPDFPageObj_HasTransparency(form) or raw.FPDFPageObj_CountMarks(form) > 0:
+        return _NOWHERE
+    clip = raw.FPDFPageObj_GetClipPath(form)
+    x, y = ctypes.c_float(), ctypes.c_float()
+    for path in range(max(0, raw.FPDFClipPath_CountPaths(clip)) if clip else 0):
+        count = raw.FPDFClipPath_CountPathSegments(clip, path)
+        if count not in _RECTANGLE:
+            return _NOWHERE
+        points = []
+        for number in range(count):
+            raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(clip, path, number), x, y)
+            points.append((x.value, y.value))
+        across, up = [x for x, _ in points], [y for _, y in points]
+        inside = moved((min(across), min(up), max(across), max(up)), above)
+        shown = inside if shown is None else common(shown, inside)
+    return shown
+
+
+def _within(box: Box, other: Box) -> bool:
+    return box[0] >= other[0] - 1 and box[1] >= other[1] - 1 and box[2] <= other[2] + 1 and box[3] <= other[3] + 1
 
 
 def _has_layer(handle: Any) -> bool:

@@ -13,10 +13,12 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats.pdf_geometry import Box
-from verified_gate.ingest.formats.pdf_objects import look, objects_of
+from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
+from verified_gate.ingest.formats.pdf_seen import Sight, inner
 
 _USUAL: Final = frozenset("\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe")
 """Letters and marks that no other character is cut down to in practice; they need not be asked for one by one."""
+_LEAST_INK: Final = 0.2
 _ODD: Final = re.compile(r"[^\t\n\r -~]")
 
 
@@ -63,6 +65,7 @@ class Characters:
     def __init__(self, textpage: pdfium.PdfTextPage) -> None:
         self.handle = textpage.raw
         self._rect, self._turn = raw.FS_RECTF(), raw.FS_MATRIX()
+        self._sides = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_double()
         self.count = max(0, raw.FPDFText_CountChars(self.handle))
         buffer = (ctypes.c_ushort * (self.count + 1))()
         got = raw.FPDFText_GetText(self.handle, 0, self.count, buffer) if self.count else 0
@@ -88,6 +91,16 @@ class Characters:
         if not raw.FPDFText_GetLooseCharBox(self.handle, self.number(offset), rect):
             return (0.0, 0.0, 0.0, 0.0)
         return (rect.left, rect.bottom, rect.right, rect.top)
+
+    def ink(self, offset: int) -> Box | None:
+        """Where the character itself stands, without the room around it; its cell where that is no area; or None."""
+        left, right, bottom, top = self._sides
+        if raw.FPDFText_GetCharBox(self.handle, self.number(offset), left, right, bottom, top):
+            box = (left.value, bottom.value, right.value, top.value)
+            if box[2] - box[0] >= _LEAST_INK and box[3] - box[1] >= _LEAST_INK:
+                return box
+        box = self.box(offset)
+        return box if box[2] > box[0] and box[3] > box[1] else None
 
     def size(self, offset: int) -> float:
         """The size of the character's font on the page, in points."""
@@ -125,7 +138,7 @@ def read_page(page: pdfium.PdfPage) -> PageText:
         objects = list(objects_of(page))
         findings = look(page, objects, bounds)
         text = characters.text
-        hidden = _spans_of(characters, findings.hidden) if findings.hidden else ()
+        hidden = _hidden(page, characters, findings, bounds)
         unmapped = characters.unmapped()
         if unmapped:
             findings.lost.append(f"{unmapped} characters without a meaning in the file")
@@ -159,11 +172,48 @@ def _visible_box(page: pdfium.PdfPage) -> Box:
     return (min(left, right), min(bottom, top), max(left, right), max(bottom, top))
 
 
-def _spans_of(characters: Characters, hidden: set[int]) -> tuple[tuple[int, int], ...]:
-    """Where in the text the characters of these objects stand; white space between two of them belongs to them."""
+def _hidden(
+    page: pdfium.PdfPage, characters: Characters, findings: Findings, bounds: Box
+) -> tuple[tuple[int, int], ...]:
+    """Where in the text the characters stand that are not seen; adds to what is lost."""
+    if not findings.texts and not findings.under_scan:
+        return _spans_of(characters, findings.hidden, None)
+    sight = Sight(page, findings.texts, findings.suspects, bounds)
+    if sight.too_large:
+        findings.lost.append("page too large to be drawn, so that words that are not seen may be among the others")
+    if sight.unjudged:
+        findings.lost.append("words over each other")
+    if "picture" not in findings.lost and not all(sight.is_flat(each.box) for each in findings.patterned):
+        findings.lost.append("picture")
+    findings.hidden |= sight.hidden
+    findings.hidden.update(each.address for each in findings.under_scan if sight.is_flat(each.box))
+    return _spans_of(characters, findings.hidden, sight if findings.suspects and not sight.too_large else None)
+
+
+def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> tuple[tuple[int, int], ...]:
+    """Where the characters of these objects stand, and those that `sight` does not show; white space between two of
+    them belongs to them.
+    """
+    if not hidden and sight is None:
+        return ()
     spans: list[tuple[int, int]] = []
+    seen, last = True, 0
     for at, char in enumerate(characters.text):
-        if char.isspace() or characters.owner(at) not in hidden:
+        if char.isspace():
+            continue
+        owner = characters.owner(at)
+        if owner in hidden:
+            pass
+        elif sight is not None and sight.judges(owner):
+            box = characters.ink(at)
+            if box is not None:
+                seen = sight.shows(owner, inner(box))
+            elif owner != last:
+                seen = False
+            last = owner
+            if seen:
+                continue
+        else:
             continue
         if spans and not characters.text[spans[-1][1] : at].strip():
             spans[-1] = (spans[-1][0], at + 1)

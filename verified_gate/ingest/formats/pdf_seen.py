@@ -1,0 +1,180 @@
+"""Which words of a page are seen: the page is drawn without any of its text and again with it, notes and form fields
+over it, and the two are compared: object by object where nothing is odd, character by character where something is.
+
+A suspected text is drawn alone, without other text over or under it, so that none is taken as seen for what stands in
+the same place.
+"""
+
+import contextlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+from pypdfium2 import raw
+
+from verified_gate.ingest.formats.pdf_geometry import Box, area, common
+from verified_gate.ingest.formats.pdf_objects import PaintedObject
+
+_SEEN: Final = 8
+"""Of 255: the least difference that drawing a text must make."""
+_FLAT: Final = 16
+"""Of 255: what varies less is a picture of nothing."""
+_PIXELS: Final = 1_500
+_LEAST_SCALE: Final = 0.25
+"""Pixels a point; a page drawn smaller does not show its letters."""
+_LAYERS: Final = 8
+"""How many times texts over each other are drawn apart."""
+_CELL: Final = 4.0
+_MOST_CELLS: Final = 4_000
+_INSET: Final = 0.25
+"""Points; at the sides of a letter its neighbours are seen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Grey pixels row by row, bytes in a row, width, height."""
+
+    pixels: bytes
+    stride: int
+    width: int
+    height: int
+
+
+class Sight:
+    """What the drawn page shows of its text."""
+
+    def __init__(
+        self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], suspects: Sequence[PaintedObject], bounds: Box
+    ) -> None:
+        """Draw `page`. `texts` are all of its text objects, `suspects` those that are judged by their characters."""
+        self._bounds = bounds
+        longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
+        self._scale = min(2.0 if suspects else 1.0, _PIXELS / longest)
+        self.too_large = self._scale < _LEAST_SCALE
+        """Is the page too large to be drawn so that its letters are seen? Then nothing is judged."""
+        self.hidden: set[int] = set()
+        """The addresses of objects that leave no mark."""
+        self.unjudged = False
+        """Are there more texts over each other than are drawn apart? They count as hidden."""
+        self._alone: dict[int, Picture] = {}
+        if self.too_large:
+            return
+        with _switched_off(texts):
+            self._empty = self._drawn(page)
+            odd = {each.address for each in suspects}
+            plain = [each for each in texts if each.address not in odd]
+            if plain:
+                whole = self._layer(page, plain)
+                self.hidden.update(each.address for each in plain if not self._differs(whole, each.box))
+            layers, rest = _apart(suspects)
+            for layer in layers:
+                picture = self._layer(page, layer)
+                self._alone.update((each.address, picture) for each in layer)
+            self.hidden.update(each.address for each in rest)
+            self.unjudged = bool(rest)
+
+    def judges(self, address: int) -> bool:
+        """Is this object judged by its characters?"""
+        return address in self._alone
+
+    def shows(self, address: int, box: Box) -> bool:
+        """Does this object leave a mark within `box`?"""
+        return self._differs(self._alone[address], box)
+
+    def is_flat(self, box: Box) -> bool:
+        """Is nothing to be seen in `box` of the page without its text?"""
+        if self.too_large:
+            return False
+        left, top, right, bottom = self._place(box)
+        least, most = 255, 0
+        for row in range(top, bottom):
+            piece = self._empty.pixels[row * self._empty.stride + left : row * self._empty.stride + right]
+            if piece:
+                least, most = min(least, *piece), max(most, *piece)
+                if most - least >= _FLAT:
+                    return False
+        return True
+
+    def _layer(self, page: pdfium.PdfPage, texts: Iterable[PaintedObject]) -> Picture:
+        for each in texts:
+            raw.FPDFPageObj_SetIsActive(each.handle, True)  # noqa: FBT003
+        picture = self._drawn(page)
+        for each in texts:
+            raw.FPDFPageObj_SetIsActive(each.handle, False)  # noqa: FBT003
+        return picture
+
+    def _drawn(self, page: pdfium.PdfPage) -> Picture:
+        upright = (360 - page.get_rotation()) % 360
+        bitmap = page.render(scale=self._scale, rotation=upright, grayscale=True, may_draw_forms=True, draw_annots=True)
+        try:
+            return Picture(bytes(bitmap.buffer), bitmap.stride, bitmap.width, bitmap.height)
+        finally:
+            bitmap.close()
+
+    def _place(self, box: Box) -> tuple[int, int, int, int]:
+        """Left, top, right, bottom in pixels."""
+        scale, bounds, picture = self._scale, self._bounds, self._empty
+        box = common(box, bounds)
+        if box[2] < box[0] or box[3] < box[1]:
+            return (0, 0, 0, 0)
+        left, top = int((box[0] - bounds[0]) * scale), int((bounds[3] - box[3]) * scale)
+        right, bottom = int((box[2] - bounds[0]) * scale) + 1, int((bounds[3] - box[1]) * scale) + 1
+        return left, top, min(right, picture.width), min(bottom, picture.height)
+
+    def _differs(self, picture: Picture, box: Box) -> bool:
+        left, top, right, bottom = self._place(box)
+        one, other, stride = picture.pixels, self._empty.pixels, picture.stride
+        for row in range(top, bottom):
+            a, b = one[row * stride + left : row * stride + right], other[row * stride + left : row * stride + right]
+            if a != b and any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
+                return True
+        return False
+
+
+def inner(box: Box) -> Box:
+    """The box of a letter without its sides where it has room for them; a thin one is drawn beside its place."""
+    inset = _INSET if box[2] - box[0] > 8 * _INSET else -2 * _INSET
+    return (box[0] + inset, box[1], box[2] - inset, box[3])
+
+
+@contextlib.contextmanager
+def _switched_off(texts: Sequence[PaintedObject]) -> Iterator[None]:
+    for each in texts:
+        raw.FPDFPageObj_SetIsActive(each.handle, False)  # noqa: FBT003
+    try:
+        yield
+    finally:
+        for each in texts:
+            raw.FPDFPageObj_SetIsActive(each.handle, True)  # noqa: FBT003
+
+
+def _apart(texts: Sequence[PaintedObject]) -> tuple[list[list[PaintedObject]], list[PaintedObject]]:
+    """Layers of texts that do not stand over each other, and what is left over."""
+    layers: list[list[PaintedObject]] = []
+    taken: list[set[tuple[int, int]]] = []
+    rest = []
+    for each in texts:
+        cells = _cells(each.box)
+        free = next((at for at, used in enumerate(taken) if used.isdisjoint(cells)), len(layers))
+        if free == _LAYERS:
+            rest.append(each)
+            continue
+        if free == len(layers):
+            layers.append([])
+            taken.append(set())
+        layers[free].append(each)
+        taken[free].update(cells)
+    return layers, rest
+
+
+def _cells(box: Box) -> list[tuple[int, int]]:
+    """The cells of a grid that a text stands on; lines under each other share none."""
+    inset = (box[3] - box[1]) / 4
+    least = max((area(box) / _MOST_CELLS) ** 0.5, (box[2] - box[0]) / _MOST_CELLS, (box[3] - box[1]) / _MOST_CELLS)
+    size = _CELL
+    while size < least:
+        size *= 2
+    across = range(int(box[0] // size), int(box[2] // size) + 1)
+    up = range(int((box[1] + inset) // size), int((box[3] - inset) // size) + 1)
+    return [(x, y) for x in across for y in up]
