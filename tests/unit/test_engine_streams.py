@@ -287,3 +287,39 @@ def test_a_recording_can_point_and_gives_what_the_model_gives():
 def test_the_template_quotes_in_either_way():
     for cite in ("quotes", "sentences"):
         assert AnswerEngine(retriever=Fixed(), cite=cite).answer(QUESTION).is_grounded
+
+
+@pytest.mark.parametrize("sizes", [[1] * 60, [30, 40, 1, 60, 2], [49, 1, 1, 1], [50, 50], [51, 1], [200], [7] * 9])
+def test_a_reply_has_the_same_codes_however_many_of_its_quotes_are_refused_and_however_it_came(sizes):
+    """Quotes that stand elsewhere are looked for up to a bound; it is one for the whole reply."""
+    from verified_gate.model import Proposal, ProposedCitation, ProposedClaim
+
+    evidence = [PASSAGE, Passage("other@1#c0", "The bell of a bike is loud. All of the lamps are bright.", "other")]
+    wrong = ("The bell of a bike is loud", "nothing like it stands anywhere", "All of the lamps are bright")
+    right = ProposedClaim("Within 30 days.", (ProposedCitation(PASSAGE.key, "within 30 days of delivery"),))
+    claims = []
+    for size in sizes:
+        quotes = (ProposedCitation(PASSAGE.key, wrong[number % len(wrong)]) for number in range(size))
+        claims += [ProposedClaim("It is so.", tuple(quotes)), right]
+    proposal = Proposal(claims=tuple(claims))
+
+    class Both:
+        def retrieve(self, question, actor, limit):
+            return evidence
+
+        def synthesize(self, request):
+            return proposal
+
+        def stream(self, request):
+            yield from (WholeClaim(position, claim) for position, claim in enumerate(claims))
+            yield proposal
+
+    engine = AnswerEngine(retriever=Both(), synthesizer=Both())
+    *events, done = engine.stream(QUESTION)
+    whole = engine.answer(QUESTION)
+    assert done.answer == whole
+    assert [event.refusal for event in events if isinstance(event, CitationRefused)] == list(whole.dropped)
+    assert [event.claim for event in events if isinstance(event, ClaimWithheld)] == list(whole.withheld)
+    elsewhere = sum(refusal.code == "quote_in_other_passage" for refusal in whole.dropped)
+    assert 0 < elsewhere <= 50
+    assert len(whole.dropped) == sum(sizes)

@@ -10,6 +10,7 @@ from typing import Final
 
 from verified_gate.audit.trace import Attempt
 from verified_gate.engine.events import Event, told
+from verified_gate.engine.looks import SharedLooks
 from verified_gate.engine.recording import Part, Recorder, Unrecorded, unrecorded
 from verified_gate.gate import Decision, Gate, Limits
 from verified_gate.gate.verdict import VerifiedClaim
@@ -30,13 +31,6 @@ from verified_gate.synthesis.protocol import WholeClaim
 _EARLIER: Final = Malformed("", "judged before")
 """Holds the place of a claim that was judged before, so that the gate counts positions as in the whole reply."""
 
-_LOOKED_FOR: Final = frozenset(
-    {ReasonCode.QUOTE_MISMATCH, ReasonCode.QUOTE_IN_OTHER_PASSAGE, ReasonCode.QUOTE_CROSSES_PASSAGES}
-)
-_MOST_LOOKED_FOR: Final = 50
-"""Refused quotes after which the rest of a reply waits for its end: the gate looks for each of them elsewhere, and bounds
-that for what it judges at once."""
-
 _MOST_ONE_BY_ONE: Final = 1_000
 """Claims that are judged one by one; the gate is shown the place of each earlier one again."""
 
@@ -55,7 +49,7 @@ class StreamedReply:
         self._recorded: Answer | None = None
         self._parts: list[tuple[Decision, Disclosure]] = []
         self._part_from = 0
-        self._looked_for = 0
+        self._looks = SharedLooks()
         self._verified: list[VerifiedClaim] = []
         self._refusals: list[Refusal] = []
         self._withheld: list[WithheldClaim] = []
@@ -87,7 +81,7 @@ class StreamedReply:
             return self._stop(ReasonCode.INVALID_SCHEMA, "the claims of the stream are out of order")
         self._claims.append(part.claim)
         self._aliases = part.aliases
-        if self._looked_for >= _MOST_LOOKED_FOR or part.position >= _MOST_ONE_BY_ONE:
+        if self._looks.spent or part.position >= _MOST_ONE_BY_ONE:
             return []
         return self._judge()
 
@@ -131,11 +125,13 @@ class StreamedReply:
         judged = self._gate.judge(Proposal("answered", claims, self._aliases), question=self._question)
         if judged.code is ReasonCode.BUDGET_EXCEEDED:
             return self._stop(judged.code, judged.refusals[0].detail)
-        decision = Decision(
-            judged.code,
-            judged.claims,
-            tuple(refusal for refusal in judged.refusals if (refusal.claim or 0) >= first),
-            tuple(claim for claim in judged.withheld if claim.position >= first),
+        decision = self._looks.within(
+            Decision(
+                judged.code,
+                judged.claims,
+                tuple(refusal for refusal in judged.refusals if (refusal.claim or 0) >= first),
+                tuple(claim for claim in judged.withheld if claim.position >= first),
+            )
         )
         disclosure = self._growing.add(decision)
         if disclosure.fault is not None:
@@ -143,7 +139,6 @@ class StreamedReply:
         self._verified += decision.claims
         self._refusals += decision.refusals
         self._withheld += decision.withheld
-        self._looked_for += sum(refusal.code in _LOOKED_FOR for refusal in decision.refusals)
         if self._recorder.wanted:
             self._parts.append((decision, disclosure))
         if disclosure.claims and self._recorder.wanted:
