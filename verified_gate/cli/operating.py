@@ -90,7 +90,7 @@ def ingest(
         bool, typer.Option("--replace", help="Let another text take the place of a stored one of the same version.")
     ] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Withdraw the documents of files that are gone from these folders.")
+        bool, typer.Option("--prune", help="Withdraw the documents of files that are gone from these paths.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")] = False,
     password: Annotated[
@@ -105,7 +105,7 @@ def ingest(
     time; a changed file becomes the next version. The file is made where it is missing. A document that cannot be read
     is told, nothing of it is stored, and the rest goes on; the exit code is 3 then.
     """
-    from verified_gate.cli import storing
+    from verified_gate.cli import storing, telling
     from verified_gate.corpus.key import name_fault
     from verified_gate.ingest import Labels
     from verified_gate.ingest.document import Rules, Status
@@ -126,7 +126,7 @@ def ingest(
         raise typer.BadParameter(str(fault)) from fault
     status = Status.DRAFT if draft else Status.CURRENT
     labels = Labels(Access(tenant, frozenset(group or ())), status, collection, lang, rules)
-    way = storing.Way(
+    way = telling.Way(
         trusted=trust_front_matter, replace=replace, prune=prune, dry_run=dry_run, as_json=as_json, password=password
     )
     return storing.ingest(paths, corpus, labels, way)

@@ -1,21 +1,19 @@
 """What `ingest` does: read file by file, store batch by batch, tell what came of each. Imported only when it runs."""
 
-import json
 import os
 import sqlite3
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 
 from verified_gate.cli.application import Exit
-from verified_gate.cli.corpora import counted, tell_left_out
-from verified_gate.cli.terminal import tell, write
+from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all
+from verified_gate.cli.terminal import tell
 from verified_gate.corpus.intake import document_of
 from verified_gate.corpus.sources import Known, Read, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
@@ -25,53 +23,12 @@ from verified_gate.ingest.folder import shown
 from verified_gate.ingest.gathering import Found, Gathered, Outcome, gather, read_each
 from verified_gate.ingest.worker import Readers
 from verified_gate.model.errors import CorpusError, IngestError
-from verified_gate.release import escaped_json
 
 BATCH_DOCUMENTS: Final = 500
 BATCH_CHARACTERS: Final = 5_000_000
 """Of one commit, whichever comes first: bounds what is lost when the process is killed, and the memory it takes."""
 _OWN: Final = ("", "-wal", "-shm", "-journal")
 """What a corpus file and the files of SQLite beside it end with."""
-MOST_TOLD: Final = 20
-"""Lines of one kind on standard error; `--json` tells all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Way:
-    """How to ingest: whether files are believed, may take the place of stored ones, and whether anything is changed."""
-
-    trusted: bool = False
-    replace: bool = False
-    prune: bool = False
-    dry_run: bool = False
-    as_json: bool = False
-    password: str | None = None
-
-
-@dataclass(slots=True)
-class _Told:
-    """What came of the files."""
-
-    added: Added = field(default_factory=Added)
-    read: int = 0
-    drafts: int = 0
-    changed: int = 0
-    partial: list[dict[str, Any]] = field(default_factory=list)
-    failed: list[dict[str, str]] = field(default_factory=list)
-    skipped: list[tuple[str, str]] = field(default_factory=list)
-    removed: list[str] = field(default_factory=list)
-    withdrawn: int = 0
-    restored: list[str] = field(default_factory=list)
-    former: list[tuple[str, str]] = field(default_factory=list)
-    elsewhere: list[tuple[str, str]] = field(default_factory=list)
-    not_in_force: list[tuple[str, str]] = field(default_factory=list)
-    files_failed: int = 0
-    disregarded: list[tuple[str, ...]] = field(default_factory=list)
-
-    def fail(self, faults: Sequence[tuple[str, str]], code: str) -> None:
-        """One file failed, for these faults."""
-        self.files_failed += 1
-        self.failed += [{"file": place, "code": code, "why": why} for place, why in faults]
 
 
 def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exit:
@@ -84,7 +41,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     gathered = gather(paths)
     own = {os.path.realpath(corpus) + suffix for suffix in _OWN}
     files = [each for each in gathered.files if os.path.realpath(each.file) not in own]
-    told = _Told(skipped=list(gathered.ignored))
+    told = Told(skipped=list(gathered.ignored))
     for fault in gathered.faults:
         told.fail([fault], "unfit")
     with ExitStack() as stack:
@@ -114,7 +71,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
         store.put(batch, told)
         store.look_back(files, told)
     _require_documents(told, files, paths)
-    _tell(told, way)
+    tell_all(told, way)
     return Exit.FAULT if told.failed else Exit.RELEASED
 
 
@@ -128,7 +85,7 @@ def _told_when_stopped() -> Iterator[None]:
         raise
 
 
-def _taken(outcome: Outcome, told: _Told, names: "_Names", store: "_Store") -> Read | None:
+def _taken(outcome: Outcome, told: Told, names: "_Names", store: "_Store") -> Read | None:
     """The document to be stored of a file; None where there is none, which is told."""
     found, source = outcome.found, outcome.document
     if outcome.state == "skipped":
@@ -203,7 +160,7 @@ class _Store:
             and (known.file_sha256, known.labels_sha256) == (sha256, self._digest)
         )
 
-    def put(self, batch: Sequence[tuple[Outcome, Read]], told: _Told) -> None:
+    def put(self, batch: Sequence[tuple[Outcome, Read]], told: Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
         if not batch:
             return
@@ -269,7 +226,7 @@ class _Store:
     def withdraw(self, paths: Sequence[str]) -> int:
         return self._sources().withdraw(paths, self._tenant) if paths and not self.way.dry_run else 0
 
-    def look_back(self, files: Sequence[Found], told: _Told) -> None:
+    def look_back(self, files: Sequence[Found], told: Told) -> None:
         """Tell what else stands stored of these files: as other documents, for others, or withdrawn by the operator."""
         if self._store is None:
             return
@@ -328,90 +285,10 @@ def _lost(source: SourceDocument) -> tuple[str, ...]:
     return (*source.extracted.lost, *pages)
 
 
-def _require_documents(told: _Told, files: Sequence[Found], paths: Sequence[Path]) -> None:
+def _require_documents(told: Told, files: Sequence[Found], paths: Sequence[Path]) -> None:
     if told.read or told.removed:
         return
     if told.failed:
         raise IngestError([(each["file"], each["why"]) for each in told.failed])
     named = files[:MOST_TOLD] or [Found(shown(str(path)), "", "", path) for path in paths]
     raise IngestError([(each.shown, "is no document of a kind that is read") for each in named])
-
-
-def _tell(told: _Told, way: Way) -> None:
-    tell_left_out(told.drafts, told.skipped)
-    _tell_disregarded(told.disregarded)
-    if way.as_json:
-        write(escaped_json(json.dumps(_as_json(told, way), ensure_ascii=False)) + "\n")
-        return
-    _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
-    _tell_some(_partly(each) for each in told.partial)
-    done = way.prune and not way.dry_run
-    withdrawn = ", and was withdrawn" if done else ""
-    _tell_some(f"{shown(path)}: is gone{withdrawn}" for path in told.removed)
-    _tell_some(f"{shown(path)}: is back, and what was withdrawn is as before" for path in told.restored)
-    stays = "was withdrawn" if done else "stays; --prune withdraws it"
-    _tell_some(f"{shown(path)}: is another document now; {shown(name)} of before {stays}" for path, name in told.former)
-    _tell_some(f"{shown(path)}: stands stored for another audience too: {name}" for path, name in told.elsewhere)
-    _tell_some(f"{shown(path)}: {shown(what)}, and stays so: a file undoes no mark" for path, what in told.not_in_force)
-    added = told.added
-    would = "would be stored" if way.dry_run else "stored"
-    passages = counted(added.passages, "passage", "passages")
-    replaced = f", {added.replaced:,} in the place of another text" if added.replaced else ""
-    documents = counted(added.documents, "document", "documents")
-    write(f"{documents} {would} ({passages}){replaced}; {added.unchanged:,} unchanged\n")
-    if told.partial or told.failed or told.removed:
-        counts = {
-            "read": told.read,
-            "unchanged": added.unchanged,
-            "partial": len(told.partial),
-            "skipped": len(told.skipped),
-            "failed": told.files_failed,
-            "removed": len(told.removed),
-        }
-        write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
-
-
-def _as_json(told: _Told, way: Way) -> dict[str, Any]:
-    return {
-        "documents": told.added.documents,
-        "unchanged": told.added.unchanged,
-        "replaced": told.added.replaced,
-        "passages": told.added.passages,
-        "changed": told.changed,
-        "drafts": told.drafts,
-        "partial": told.partial,
-        "skipped": [{"file": name, "why": why} for name, why in told.skipped],
-        "failed": told.failed,
-        "removed": told.removed,
-        "withdrawn": told.withdrawn,
-        "restored": told.restored,
-        "former": [{"file": path, "document": name} for path, name in told.former],
-        "elsewhere": [{"file": path, "audience": name} for path, name in told.elsewhere],
-        "not_in_force": [{"file": path, "why": what} for path, what in told.not_in_force],
-        "dry_run": way.dry_run,
-    }
-
-
-def _partly(each: dict[str, Any]) -> str:
-    lost = each["lost"]
-    more = f" and {len(lost) - 3:,} more" if len(lost) > 3 else ""
-    return f"{each['file']}: not all of it could be read{': ' if lost else ''}{', '.join(lost[:3])}{more}"
-
-
-def _tell_some(lines: Iterator[str]) -> None:
-    left = 0
-    for number, line in enumerate(lines):
-        if number < MOST_TOLD:
-            tell(line)
-        else:
-            left += 1
-    if left:
-        tell(f"and {left:,} more; --json tells all")
-
-
-def _tell_disregarded(unheard: Sequence[tuple[str, ...]]) -> None:
-    """A label that a file claims for itself and that does not hold is told: it may have been meant to protect it."""
-    if unheard:
-        names = ", ".join(sorted({name for names in unheard for name in names}))
-        files = counted(len(unheard), "file", "files")
-        tell(f"front matter did not count for {names} in {files}; --trust-front-matter lets it")

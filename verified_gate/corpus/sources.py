@@ -109,7 +109,7 @@ class Sources:
         """The files of which others than this tenant have a version in force or to be: whose it is."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT DISTINCT path, source.tenant FROM source JOIN document ON document.id = source.document"
+                "SELECT DISTINCT path, document.tenant FROM source JOIN document ON document.id = source.document"
                 " WHERE source.tenant <> ? AND status IN (?, ?) ORDER BY 1, 2",
                 (tenant, *_IN_FORCE),
             ).fetchall()

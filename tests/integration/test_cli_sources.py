@@ -1,0 +1,269 @@
+"""`ingest` over and over: whose a file's documents are, what of them stays when it changes, goes or comes back."""
+
+import json
+import os
+
+import pytest
+
+from tests.command_line import call
+from verified_gate.corpus.store import CorpusStore
+
+
+@pytest.fixture
+def kb(tmp_path):
+    return tmp_path / "kb.db"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    root = tmp_path / "docs"
+    root.mkdir()
+    for name in "ab":
+        (root / f"{name}.md").write_text(f"The {name} of the first text.\n")
+    return root
+
+
+def ingest(kb, *arguments, code=0):
+    done = call("ingest", *arguments, "--corpus", kb, "--json")
+    assert done.code == code, done.err
+    return json.loads(done.out) if done.out else {}
+
+
+def versions(kb):
+    with CorpusStore.open(kb) as store:
+        return {
+            f"{each.tenant or ''}:{each.document_id}@{each.version}": str(each.status)
+            for each in store.operator.documents()
+        }
+
+
+# ------------------------------------------------------------------------------------------------------------ tenants
+
+
+def test_pruning_for_one_tenant_leaves_the_documents_of_another(kb, folder):
+    ingest(kb, folder, "--tenant", "acme")
+    (folder / "b.md").unlink()
+    told = ingest(kb, folder, "--tenant", "globex", "--prune")
+    assert (told["removed"], told["withdrawn"]) == ([], 0)
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 0, "nor does pruning of what is public"
+    assert versions(kb)["acme:b@1"] == "current"
+    assert ingest(kb, folder, "--tenant", "acme", "--prune")["withdrawn"] == 1
+    assert versions(kb)["acme:b@1"] == "withdrawn"
+
+
+def test_a_file_read_for_two_audiences_is_told_and_each_has_its_own_versions_of_it(kb, folder):
+    ingest(kb, folder)
+    told = ingest(kb, folder, "--tenant", "acme")
+    assert [(each["file"], each["audience"]) for each in told["elsewhere"]] == [
+        (str(folder / "a.md"), "public"),
+        (str(folder / "b.md"), "public"),
+    ]
+    assert ingest(kb, folder)["unchanged"] == 2, "the other audience's reading made nobody forget it"
+    (folder / "a.md").unlink()
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 1
+    assert ingest(kb, folder, "--tenant", "acme", "--prune")["withdrawn"] == 1
+    assert {name: status for name, status in versions(kb).items() if ":a@" in name} == {
+        ":a@1": "withdrawn",
+        "acme:a@1": "withdrawn",
+    }
+
+
+# ----------------------------------------------------------------------------------------- what a file was read as once
+
+
+def test_all_versions_of_a_file_that_is_gone_are_withdrawn_and_all_come_back_with_it(kb, folder):
+    first = ingest(kb, folder)
+    assert first["former"] == []
+    text = "The b of the second text.\n"
+    (folder / "b.md").write_text(text)
+    ingest(kb, folder, "--draft")
+    assert (versions(kb)[":b@1"], versions(kb)[":b@2"]) == ("current", "draft")
+    (folder / "b.md").unlink()
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 2
+    assert (versions(kb)[":b@1"], versions(kb)[":b@2"]) == ("withdrawn", "withdrawn")
+    (folder / "b.md").write_text(text)
+    assert ingest(kb, folder, "--draft")["restored"] == [str(folder / "b.md")]
+    assert (versions(kb)[":b@1"], versions(kb)[":b@2"]) == ("current", "draft")
+
+
+def test_a_file_that_names_another_id_is_told_and_its_former_document_is_withdrawn_when_pruned(kb, folder):
+    for name in ("one", "two"):
+        (folder / "a.md").write_text(f"---\nid: {name}\n---\nThe text of {name}.\n")
+        told = ingest(kb, folder, "--trust-front-matter")
+    assert told["former"] == [{"file": str(folder / "a.md"), "document": "one@1"}]
+    assert (versions(kb)[":one@1"], versions(kb)[":two@1"]) == ("current", "current")
+    assert ingest(kb, folder, "--trust-front-matter")["former"] == told["former"], "told as long as it stands"
+    assert ingest(kb, folder, "--trust-front-matter", "--prune")["withdrawn"] == 1
+    assert (versions(kb)[":one@1"], versions(kb)[":two@1"]) == ("withdrawn", "current")
+    assert ingest(kb, folder, "--trust-front-matter")["former"] == []
+    (folder / "a.md").write_text("---\nid: one\n---\nThe text of one.\n")
+    told = ingest(kb, folder, "--trust-front-matter", "--dry-run")
+    assert told["former"] == [{"file": str(folder / "a.md"), "document": "two@1"}]
+
+
+def test_a_file_that_is_read_from_a_folder_above_is_no_second_document_for_ever(kb, folder, tmp_path):
+    ingest(kb, folder)
+    (folder / "a.md").write_text("The a of the second text.\n")
+    told = ingest(kb, tmp_path, "--prune")
+    assert told["withdrawn"] == 1
+    assert versions(kb) == {":a@1": "withdrawn", ":docs/a@1": "current", ":b@1": "current"}
+
+
+@pytest.mark.parametrize("inner", [".", "sub", "sub/c.md"])
+def test_a_file_that_two_paths_of_a_call_lead_to_becomes_one_document(kb, folder, inner):
+    (folder / "sub").mkdir()
+    (folder / "sub" / "c.md").write_text("The c.\n")
+    assert ingest(kb, folder / inner, folder)["documents"] == 3
+    assert set(versions(kb)) == {":a@1", ":b@1", ":sub/c@1"}
+    assert ingest(kb, folder, folder / inner, "--prune")["withdrawn"] == 0
+
+
+# ------------------------------------------------------------------------------------------------------- gone, and back
+
+
+@pytest.mark.parametrize(
+    ("text", "version"), [("The b of the first text.\n", ":b@1"), ("The b of another text.\n", ":b@2")]
+)
+def test_a_file_that_was_pruned_and_is_back_is_in_force_again(kb, folder, text, version):
+    ingest(kb, folder)
+    (folder / "b.md").unlink()
+    ingest(kb, folder, "--prune")
+    assert call("search", "text", "--corpus", kb).out.count("@1#") == 1
+    (folder / "b.md").write_text(text)
+    told = ingest(kb, folder, "--dry-run")
+    assert ingest(kb, folder)["restored"] == told["restored"] == ([str(folder / "b.md")] if version == ":b@1" else [])
+    assert {name for name, status in versions(kb).items() if status == "current"} == {":a@1", version}
+    assert ingest(kb, folder)["unchanged"] == 2
+    assert call("status", "--check", "--corpus", kb).code == 0
+
+
+@pytest.mark.parametrize("status", ["withdrawn", "revoked"])
+@pytest.mark.parametrize("pruned", [False, True])
+def test_what_the_operator_took_back_is_not_put_in_force_by_its_file(kb, folder, status, pruned):
+    ingest(kb, folder)
+    text = (folder / "b.md").read_text()
+    if pruned:
+        (folder / "b.md").unlink()
+        ingest(kb, folder, "--prune")
+        (folder / "b.md").write_text(text)
+    assert call("mark", "b@1", status, "--corpus", kb).code == 0
+    for more in ((), ("--replace",)):
+        told = ingest(kb, folder, *more)
+        assert told["restored"] == []
+        assert [each["file"] for each in told["not_in_force"]] == [str(folder / "b.md")]
+        assert versions(kb)[":b@1"] == status
+    (folder / "b.md").write_text("---\nversion: 1\n---\nAnother text of the first version.\n")
+    told = ingest(kb, folder, "--replace", code=3)
+    assert [each["code"] for each in told["failed"]] == ["refused"]
+    assert versions(kb)[":b@1"] == status
+    assert call("mark", "b@1", "current", "--corpus", kb).code == 0, "who took it back may put it in force"
+
+
+def test_a_file_that_is_back_does_not_supersede_what_came_meanwhile(kb, folder):
+    (folder / "b.md").write_text("---\nid: b\nversion: 1\n---\nThe first.\n")
+    ingest(kb, folder, "--trust-front-matter")
+    first = (folder / "b.md").read_text()
+    (folder / "b.md").unlink()
+    ingest(kb, folder, "--trust-front-matter", "--prune")
+    (folder / "c.md").write_text("---\nid: b\nversion: 2\n---\nThe second.\n")
+    ingest(kb, folder, "--trust-front-matter")
+    (folder / "c.md").rename(folder.parent / "c.md")
+    (folder / "b.md").write_text(first)
+    ingest(kb, folder, "--trust-front-matter")
+    assert (versions(kb)[":b@1"], versions(kb)[":b@2"]) == ("superseded", "current")
+
+
+# -------------------------------------------------------------------------------------------- files of the same name
+
+
+def test_a_file_of_another_folder_supersedes_nothing_while_the_first_is_out_of_reach(kb, folder, tmp_path):
+    ingest(kb, folder)
+    folder.rename(tmp_path / "unmounted")
+    other = tmp_path / "other"
+    other.mkdir()
+    for text in ("The other.\n", "---\nversion: 9\n---\nThe other.\n"):
+        (other / "a.md").write_text(text)
+        for more in ((), ("--dry-run",), ("--replace",)):
+            assert [each["code"] for each in ingest(kb, other, *more, code=3)["failed"]] == ["refused"]
+    assert versions(kb) == {":a@1": "current", ":b@1": "current"}
+    ingest(kb, folder, other, "--prune")
+    assert versions(kb)[":a@9"] == "current", "the operator named the folder that is gone"
+
+
+def test_two_files_of_one_text_and_name_and_one_of_them_goes(kb, folder, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text((folder / "a.md").read_text())
+    ingest(kb, folder)
+    assert ingest(kb, other)["unchanged"] == 1
+    (other / "a.md").unlink()
+    assert ingest(kb, other, "--prune")["withdrawn"] == 0
+    assert versions(kb)[":a@1"] == "current", "the first is still there"
+    (folder / "a.md").unlink()
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 1
+
+
+def test_a_file_that_is_called_as_the_corpus_begins_is_read_and_the_corpus_is_not(tmp_path, folder):
+    kb = folder / "kb"
+    (folder / "kb-manual.md").write_text("The manual.\n")
+    (folder / "sub").mkdir()
+    (folder / "sub" / "kb").write_text("not this one")
+    assert ingest(kb, folder)["documents"] == 3
+    told = ingest(kb, folder, "--prune")
+    assert (told["unchanged"], told["withdrawn"]) == (3, 0)
+    assert not any(each["file"].endswith(("docs/kb", "kb-wal", "kb-shm")) for each in told["skipped"])
+
+
+# --------------------------------------------------------------------------------------------------- what a run tells
+
+
+def test_a_dry_run_refuses_what_the_run_refuses_and_leaves_nothing_behind(kb, folder):
+    (folder / "b.md").write_text("---\nversion: 1\n---\nThe first.\n")
+    ingest(kb, folder, "--tenant", "acme", "--group", "staff")
+    (folder / "b.md").write_text("---\nversion: 1\n---\nThe second.\n")
+    before = sorted(os.listdir(kb.parent))
+    for labels in (("--group", "staff"), ("--group", "board")):
+        dry = ingest(kb, folder, "--tenant", "acme", *labels, "--dry-run", code=3)
+        assert sorted(os.listdir(kb.parent)) == before
+        real = ingest(kb, folder, "--tenant", "acme", *labels, code=3)
+        for name in ("documents", "unchanged", "failed", "passages"):
+            assert dry[name] == real[name]
+    assert ingest(kb, folder, "--tenant", "acme", "--group", "staff", "--replace", "--dry-run")["replaced"] == 1
+    assert call("ingest", folder, "--dry-run", "--corpus", kb.parent / "none" / "kb").code == 3
+
+
+def test_replacing_is_advised_only_where_it_helps_and_one_file_fails_once(kb, folder):
+    (folder / "b.md").write_text("---\nversion: 1\n---\nThe first.\n")
+    ingest(kb, folder, "--tenant", "acme", "--group", "staff")
+    (folder / "b.md").write_text("---\nversion: 1\n---\nThe second.\n")
+    helps = call("ingest", folder, "--tenant", "acme", "--group", "staff", "--corpus", kb)
+    assert "--replace" in helps.err
+    does_not = call("ingest", folder / "b.md", folder / "a.md", "--tenant", "acme", "--group", "board", "--corpus", kb)
+    assert (helps.code, does_not.code) == (3, 3)
+    assert "--replace" not in does_not.err
+    assert "failed 1" in helps.out
+    (folder / "c.md").write_text("---\nversion: \nlang: \nnonsense\n---\nThe c.\n")
+    assert "failed 2" in call("ingest", folder, "--tenant", "acme", "--group", "staff", "--corpus", kb).out
+
+
+def test_a_name_with_line_breaks_forges_no_line(kb, folder):
+    name = "x\nverified-gate: 9 documents stored.md"
+    (folder / name).write_text("The text.\n")
+    ingest(kb, folder)
+    (folder / name).unlink()
+    done = call("ingest", folder, "--corpus", kb)
+    assert len(done.err.splitlines()) == 1
+    page = call("page", "x\nforged", "--corpus", kb, "--png", folder / "p.png")
+    assert (page.code, len(page.err.splitlines())) == (1, 1)
+
+
+def test_a_folder_whose_name_is_not_utf8_is_told_and_the_rest_is_stored(kb, folder):
+    bad = os.fsdecode(os.fsencode(folder) + b"/d\xff")
+    os.mkdir(bad)
+    with open(os.path.join(bad, "c.md"), "w") as file:
+        file.write("The c.\n")
+    for given in (folder, bad):
+        done = call("ingest", given, folder / "a.md", "--corpus", kb)
+        assert done.code == 3
+        assert "fault of this program" not in done.err
+    assert {":a@1", ":b@1"} <= set(versions(kb))

@@ -1,0 +1,134 @@
+"""What `ingest` tells of what came of the files, in words and as JSON."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from verified_gate.cli.corpora import counted, tell_left_out
+from verified_gate.cli.terminal import tell, write
+from verified_gate.corpus.writing import Added
+from verified_gate.ingest.folder import shown
+from verified_gate.release import escaped_json
+
+MOST_TOLD: Final = 20
+"""Lines of one kind on standard error; `--json` tells all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """How to ingest: whether files are believed, may take the place of stored ones, and whether anything is changed."""
+
+    trusted: bool = False
+    replace: bool = False
+    prune: bool = False
+    dry_run: bool = False
+    as_json: bool = False
+    password: str | None = None
+
+
+@dataclass(slots=True)
+class Told:
+    """What came of the files."""
+
+    added: Added = field(default_factory=Added)
+    read: int = 0
+    drafts: int = 0
+    changed: int = 0
+    partial: list[dict[str, Any]] = field(default_factory=list)
+    failed: list[dict[str, str]] = field(default_factory=list)
+    skipped: list[tuple[str, str]] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+    withdrawn: int = 0
+    restored: list[str] = field(default_factory=list)
+    former: list[tuple[str, str]] = field(default_factory=list)
+    elsewhere: list[tuple[str, str]] = field(default_factory=list)
+    not_in_force: list[tuple[str, str]] = field(default_factory=list)
+    files_failed: int = 0
+    disregarded: list[tuple[str, ...]] = field(default_factory=list)
+
+    def fail(self, faults: Sequence[tuple[str, str]], code: str) -> None:
+        """One file failed, for these faults."""
+        self.files_failed += 1
+        self.failed += [{"file": place, "code": code, "why": why} for place, why in faults]
+
+
+def tell_all(told: Told, way: Way) -> None:
+    """The command's output."""
+    tell_left_out(told.drafts, told.skipped)
+    _tell_disregarded(told.disregarded)
+    if way.as_json:
+        write(escaped_json(json.dumps(_as_json(told, way), ensure_ascii=False)) + "\n")
+        return
+    _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
+    _tell_some(_partly(each) for each in told.partial)
+    done = way.prune and not way.dry_run
+    withdrawn = ", and was withdrawn" if done else ""
+    _tell_some(f"{shown(path)}: is gone{withdrawn}" for path in told.removed)
+    _tell_some(f"{shown(path)}: is back, and what was withdrawn is as before" for path in told.restored)
+    stays = "was withdrawn" if done else "stays; --prune withdraws it"
+    _tell_some(f"{shown(path)}: is another document now; {shown(name)} of before {stays}" for path, name in told.former)
+    _tell_some(f"{shown(path)}: stands stored for another audience too: {name}" for path, name in told.elsewhere)
+    _tell_some(f"{shown(path)}: {shown(what)}, and stays so: a file undoes no mark" for path, what in told.not_in_force)
+    added = told.added
+    would = "would be stored" if way.dry_run else "stored"
+    passages = counted(added.passages, "passage", "passages")
+    replaced = f", {added.replaced:,} in the place of another text" if added.replaced else ""
+    documents = counted(added.documents, "document", "documents")
+    write(f"{documents} {would} ({passages}){replaced}; {added.unchanged:,} unchanged\n")
+    if told.partial or told.failed or told.removed:
+        counts = {
+            "read": told.read,
+            "unchanged": added.unchanged,
+            "partial": len(told.partial),
+            "skipped": len(told.skipped),
+            "failed": told.files_failed,
+            "removed": len(told.removed),
+        }
+        write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
+
+
+def _as_json(told: Told, way: Way) -> dict[str, Any]:
+    return {
+        "documents": told.added.documents,
+        "unchanged": told.added.unchanged,
+        "replaced": told.added.replaced,
+        "passages": told.added.passages,
+        "changed": told.changed,
+        "drafts": told.drafts,
+        "partial": told.partial,
+        "skipped": [{"file": name, "why": why} for name, why in told.skipped],
+        "failed": told.failed,
+        "removed": told.removed,
+        "withdrawn": told.withdrawn,
+        "restored": told.restored,
+        "former": [{"file": path, "document": name} for path, name in told.former],
+        "elsewhere": [{"file": path, "audience": name} for path, name in told.elsewhere],
+        "not_in_force": [{"file": path, "why": what} for path, what in told.not_in_force],
+        "dry_run": way.dry_run,
+    }
+
+
+def _partly(each: dict[str, Any]) -> str:
+    lost = each["lost"]
+    more = f" and {len(lost) - 3:,} more" if len(lost) > 3 else ""
+    return f"{each['file']}: not all of it could be read{': ' if lost else ''}{', '.join(lost[:3])}{more}"
+
+
+def _tell_some(lines: Iterator[str]) -> None:
+    left = 0
+    for number, line in enumerate(lines):
+        if number < MOST_TOLD:
+            tell(line)
+        else:
+            left += 1
+    if left:
+        tell(f"and {left:,} more; --json tells all")
+
+
+def _tell_disregarded(unheard: Sequence[tuple[str, ...]]) -> None:
+    """A label that a file claims for itself and that does not hold is told: it may have been meant to protect it."""
+    if unheard:
+        names = ", ".join(sorted({name for names in unheard for name in names}))
+        files = counted(len(unheard), "file", "files")
+        tell(f"front matter did not count for {names} in {files}; --trust-front-matter lets it")
