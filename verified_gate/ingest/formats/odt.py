@@ -3,12 +3,14 @@
 Kept: headings, paragraphs, lists, tables (rows, headers), sections, links, fields as they were last shown, indexes,
 text boxes (after the paragraph that holds them). Notes stand at the end, their marks in brackets. White space is
 collapsed as the format says, `text:s`, tabs and line breaks kept. Left out: headers and footers (furniture of pages
-that only a layout has), comments, what styles or fields hide, numbers that the program counts. Told as lost: tracked
-deletions, embedded objects, macros, pictures of a page's size.
+that only a layout has), comments, what styles, sections or fields hide, numbers that the program counts. Told as lost:
+tracked deletions, hidden rows and columns, embedded objects, macros, pictures of a page's size. Letters in the colour
+of their ground, or of two points at most, stay and are marked hidden.
 """
 
 import re
 from collections import Counter
+from math import ceil
 from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
@@ -16,7 +18,7 @@ from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name, parse_xml
-from verified_gate.ingest.formats.word_styles import child, value
+from verified_gate.ingest.formats.word_styles import NO_GROUND, PLAIN, Ink, child, upon, value
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -24,6 +26,14 @@ _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt)")
 _IN_CM: Final = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}
 _PAGE_SIZED: Final = (12.0, 16.0)
+_FONT_SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|%)")
+_USUAL_SIZE: Final = 24
+"""Half points that a size in percent is taken of."""
+_SHARE: Final = re.compile(r"(\d{1,3})(?:\.\d{1,9})?%")
+_LEAST_SHARE: Final = 5
+"""Per cent of a letter's width or opacity: with less it is not seen."""
+_LAST_COLUMN: Final = 16_384
+_MOST_ANCESTORS: Final = 100
 _MOST_REPEATED: Final = 1_000
 _LEFT_OUT: Final = frozenset(
     {"tracked-changes", "annotation", "annotation-end", "sequence-decls", "variable-decls", "user-field-decls", "forms",
@@ -57,8 +67,10 @@ class _Document:
     def __init__(self, limits: ReadingLimits) -> None:
         self.lost: Counter[str] = Counter()
         self._to = Composer(limits)
-        self._gone: set[str] = set()  # styles that hide
-        self._white: set[str] = set()
+        self._given: dict[str, tuple[Ink, str]] = {}  # style -> ink and ground, as it says itself
+        self._made: dict[str, tuple[Ink, str]] = {}  # with what it has from those above it
+        self._ink, self._ground = PLAIN, "ffffff"  # of the words that come next
+        self._gone: set[Element] = set()  # paragraphs that a field hides
         self._forms: dict[str, str] = {}  # style -> "super" or "sub"
         self._parents: dict[str, str] = {}
         self._title = self._lang = ""
@@ -70,9 +82,9 @@ class _Document:
 
     def learn(self, root: Element) -> None:
         """Take the styles, the title and the language of a part."""
-        for element in root.iter("{*}style", "{*}title", "{*}language"):
+        for element in root.iter("{*}style", "{*}default-style", "{*}title", "{*}language"):
             name = local_name(element)
-            if name == "style":
+            if name in ("style", "default-style"):
                 self._learn_style(element)
             elif name == "title":
                 self._title = self._title or element.text or ""
@@ -85,6 +97,9 @@ class _Document:
         if body is None:
             raise UnreadableFile(Unreadable.DAMAGED, "the document has no body of text")
         self.lost["tracked deletion{s}, left out"] += sum(1 for _ in root.iter("{*}deletion"))
+        for each in root.iter("{*}hidden-paragraph"):
+            if value(each, "is-hidden") == "true":
+                self._gone.add(next(each.iterancestors("{*}p", "{*}h"), each))
         self._blocks(body)
         for notes in self._notes.values():
             for mark, note in tuple(notes):
@@ -96,30 +111,30 @@ class _Document:
         key = f"{value(element, 'family')}/{value(element, 'name')}"
         self._parents[key] = f"{value(element, 'family')}/{value(element, 'parent-style-name')}"
         text = child(element, "text-properties")
-        if value(text, "display") == "none":
-            self._gone.add(key)
-        if value(text, "color").lower() == "#ffffff" and value(text, "background-color") in (
-            "",
-            "transparent",
-            "#ffffff",
-        ):
-            ground = value(child(element, "paragraph-properties"), "background-color")
-            if ground in ("", "transparent", "#ffffff"):
-                self._white.add(key)
+        ground = ""
+        for each in element:
+            if local_name(each) in _GROUNDED:
+                ground = _color(value(each, "background-color")) or ground
+        self._given[key] = _ink(text), ground
         place = value(text, "text-position").split(" ", 1)[0]
         if place in ("super", "sub") or place.rstrip("%").lstrip("-").isdigit():
             raises = place == "super" or (place != "sub" and not place.startswith("-") and place.rstrip("%") != "0")
             self._forms[key] = "super" if raises else "" if place.rstrip("%") == "0" else "sub"
 
-    def _is(self, styles: set[str], family: str, name: str) -> bool:
+    def _look(self, family: str, name: str) -> tuple[Ink, str]:
+        """Ink and ground of a style, with what it has from its ancestors and from the default of its family."""
         key = f"{family}/{name}"
-        for _ in range(20):  # styles may be based on each other in a ring
-            if key in styles:
-                return True
-            if key not in self._parents:
-                break
-            key = self._parents[key]
-        return False
+        if key not in self._made:
+            ink, ground, above, last = PLAIN, "", key, f"{family}/"
+            chain: dict[str, None] = {}  # styles may be based on each other in a ring
+            while above not in chain and len(chain) < _MOST_ANCESTORS:
+                chain[above] = None
+                above = self._parents.get(above, last)
+            for each in (*chain, *(() if last in chain else (last,))):
+                own, under = self._given.get(each, (PLAIN, ""))
+                ink, ground = ink.over(own), ground or under
+            self._made[key] = ink, ground
+        return self._made[key]
 
     def _blocks(self, element: Element, *, near: bool = False, kind: BlockKind = "paragraph") -> None:
         for each in element:
@@ -134,28 +149,38 @@ class _Document:
             elif name == "frame":
                 self._drawn(each)
                 self._write_boxes()
-            elif value(each, "display") == "none" and name == "section":
-                continue
+            elif name == "section":
+                self._section(each)
             elif name and name not in _LEFT_OUT:
                 self._blocks(each)
 
+    def _section(self, element: Element) -> None:
+        shown = value(element, "display")
+        if shown == "none" or (shown == "condition" and value(element, "is-hidden") == "true"):
+            return
+        outer = self._ground
+        self._ground = upon(self._look("section", value(element, "style-name"))[1], outer)
+        self._blocks(element)
+        self._ground = outer
+
     def _paragraph(self, element: Element, kind: BlockKind, *, near: bool) -> None:
-        style = value(element, "style-name")
-        if self._is(self._gone, "paragraph", style):
+        ink, ground = self._look("paragraph", value(element, "style-name") or "Standard")
+        if ink.hidden or element in self._gone:
             return
         level = value(element, "outline-level") if local_name(element) == "h" else ""
         if local_name(element) == "h":
             self._to.begin("heading", min(int(level), 10) if level.isdigit() and len(level) < 4 else 1)
         else:
             self._to.begin(kind, near=near)
+        kept = self._ink, self._ground, self._to.hiding
+        self._ink, self._ground = ink, upon(ground, self._ground)
+        self._to.hiding = ink.is_unseen(self._ground)
         if self._mark:
             self._to.words(self._mark)
             self._to.space()
             self._mark = ""
-        hiding = self._to.hiding
-        self._to.hiding = hiding or (self._is(self._white, "paragraph", style) and not self._in_row)
         self._inline(element)
-        self._to.hiding = hiding
+        self._ink, self._ground, self._to.hiding = kept
         self._to.end()
         self._write_boxes()
 
@@ -203,13 +228,16 @@ class _Document:
 
     def _span(self, element: Element) -> None:
         style = value(element, "style-name")
-        if self._is(self._gone, "text", style):
+        ink = self._look("text", style)[0]
+        if ink.hidden:
             return
-        kept = self._form, self._to.hiding
+        kept = self._form, self._to.hiding, self._ink
         self._form = self._forms.get(f"text/{style}", self._form)
-        self._to.hiding = self._to.hiding or (self._is(self._white, "text", style) and not self._in_row)
+        if ink is not PLAIN:
+            self._ink = ink.over(self._ink)
+            self._to.hiding = self._ink.is_unseen(self._ground)
         self._inline(element)
-        self._form, self._to.hiding = kept
+        self._form, self._to.hiding, self._ink = kept
 
     def _note(self, element: Element) -> None:
         kind = "endnote" if value(element, "note-class") == "endnote" else "footnote"
@@ -242,9 +270,16 @@ class _Document:
             self._blocks(box)
 
     def _table(self, element: Element) -> None:
-        rows = list(_rows(element, header=False))
-        if len(rows) == 1 and len(rows[0][0]) == 1:
+        every = list(_rows(element, header=False))
+        rows = [(row, header) for row, header in every if _is_shown(row)]
+        self.lost["hidden row{s}"] += len(every) - len(rows)
+        hidden = _hidden_columns(element)
+        passed: set[int] = set()  # hidden columns that hold something
+        kept, around = self._ground, upon(self._look("table", value(element, "style-name"))[1], self._ground)
+        if len(rows) == 1 and len(rows[0][0]) == 1 and not hidden:
+            self._enter(rows[0][0][0], rows[0][0], around)
             self._blocks(rows[0][0][0])
+            self._ground = kept
             return
         self._to.border()
         grid, outer, number = Grid(), self._in_row, 0
@@ -257,18 +292,86 @@ class _Document:
                 if local_name(cell) not in ("table-cell", "covered-table-cell"):
                     continue
                 mark = self._to.cell(len(cells))
-                self._blocks(cell)
+                self._enter(cell, row, around)
+                if len(cells) not in hidden:
+                    self._blocks(cell)
+                elif len(cell):
+                    passed.add(len(cells))
                 cells.append(Cell(self._to.since(mark)))
                 repeated = value(cell, "number-columns-repeated")
                 if repeated.isdigit() and len(repeated) < 9:
                     for _ in range(min(int(repeated), MOST_COLUMNS) - 1):
                         self._to.cell(len(cells))
                         cells.append(Cell(""))
+            self._ground = kept
             self._to.end_row(number, grid.row(cells, header=header))
             repeated = value(row, "number-rows-repeated")
             number += int(repeated) - 1 if repeated.isdigit() and 0 < len(repeated) < 7 and repeated != "0" else 0
         self._in_row = outer
+        self.lost["hidden column{s}"] += len(passed)
         self._to.end_table()
+
+    def _enter(self, cell: Element, row: Element, ground: str) -> None:
+        """Take the ground of a cell: its own, else that of its row, else `ground`."""
+        ground = upon(self._look("table-row", value(row, "style-name"))[1], ground)
+        style = value(cell, "style-name") or value(row, "default-cell-style-name")
+        self._ground = upon(self._look("table-cell", style)[1], ground)
+
+
+_GROUNDED: Final = frozenset(
+    {"paragraph-properties", "table-properties", "table-row-properties", "table-cell-properties", "section-properties"}
+)
+
+
+def _ink(properties: Element | None) -> Ink:
+    """What the text properties of a style say."""
+    if properties is None:
+        return PLAIN
+    shown = value(properties, "display")
+    color = "auto" if value(properties, "use-window-font-color") == "true" else _color(value(properties, "color"))
+    size = 0
+    given = _FONT_SIZE.fullmatch(value(properties, "font-size"))
+    if given:
+        points = _IN_CM[given[2]] / _IN_CM["pt"] * 2 if given[2] != "%" else _USUAL_SIZE / 100
+        size = max(ceil(float(given[1]) * points), 1)
+    for name in ("text-scale", "opacity"):
+        share = _SHARE.fullmatch(value(properties, name))
+        size = 1 if share and int(share[1]) < _LEAST_SHARE else size
+    ground = _color(value(properties, "background-color"))
+    hidden = None if not shown else shown == "none"
+    return Ink(hidden, color, size, ground) if shown or color or size or ground else PLAIN
+
+
+def _color(given: str) -> str:
+    return NO_GROUND if given == "transparent" else given.lower().removeprefix("#")
+
+
+def _is_shown(element: Element) -> bool:
+    """Whether a row or column is shown, and the groups that it is in."""
+    if value(element, "visibility") in ("collapse", "filter"):
+        return False
+    groups = element.iterancestors("{*}table-row-group", "{*}table-column-group", "{*}table")
+    for each in groups:
+        if local_name(each) == "table":
+            break
+        if value(each, "display") == "false":
+            return False
+    return True
+
+
+def _hidden_columns(table: Element) -> set[int]:
+    """The columns, from 0, that are not shown."""
+    hidden: set[int] = set()
+    at = 0
+    columns = [each for part in table if local_name(part).startswith("table-") and "column" in local_name(part)
+               for each in part.iter("{*}table-column")]  # fmt: skip
+    for each in columns:
+        repeated = value(each, "number-columns-repeated")
+        count = int(repeated) if repeated.isdigit() and len(repeated) < 9 else 1
+        if not _is_shown(each):
+            hidden.update(range(at, min(at + count, _LAST_COLUMN)))
+        at += count
+    return hidden
 
 
 def _rows(element: Element, *, header: bool) -> list[tuple[Element, bool]]:

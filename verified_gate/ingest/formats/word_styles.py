@@ -9,7 +9,7 @@ from typing import Final
 from verified_gate.ingest.formats.markup import Element, local_name
 
 _OFF: Final = frozenset({"0", "false", "off"})
-_MOST_ANCESTORS: Final = 20
+_MOST_ANCESTORS: Final = 100
 _CODE: Final = frozenset({"code", "source code", "html preformatted", "macro text", "preformatted text", "plain text"})
 _PLACE: Final = re.compile(r"%([1-9])")
 _ROMAN: Final = (("m", 1000), ("cm", 900), ("d", 500), ("cd", 400), ("c", 100), ("xc", 90), ("l", 50), ("xl", 40),

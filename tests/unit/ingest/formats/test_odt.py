@@ -151,3 +151,81 @@ def test_an_encrypted_document_and_one_without_content_are_refused():
         with pytest.raises(UnreadableFile) as fault:
             read("odt", data)
         assert fault.value.reason is reason
+
+
+def ink(properties, name="W", family="text", parent="", more=""):
+    return style(name, f"<style:text-properties {properties}/>{more}", family, parent)
+
+
+def span(words="x", name="W"):
+    return f'<text:p><text:span text:style-name="{name}">{words}</text:span></text:p>'
+
+
+def cells(*lines, columns="", row="", cell="", table=""):
+    inner = "".join(
+        f"<table:table-row {row if at else ''}><table:table-cell {cell}>{each}</table:table-cell>"
+        f"<table:table-cell><text:p>b</text:p></table:table-cell></table:table-row>"
+        for at, each in enumerate(lines)
+    )
+    return f"<table:table {table}>{columns}{inner}</table:table>"
+
+
+def ground(color, family, name="G"):
+    return style(name, f'<style:{family}-properties fo:background-color="{color}"/>', family)
+
+
+WHITE, RED, TINY, GONE = 'fo:color="#ffffff"', 'fo:color="#ff0000"', 'fo:font-size="2pt"', 'text:display="none"'
+P, A = "<text:p>x</text:p>", "<text:p>a</text:p>"
+IN_G = {"cell": 'table:style-name="G"'}
+DEFAULT = '<style:default-style style:family="paragraph"><style:text-properties {}/></style:default-style>'
+SECTION = "<text:section {}><text:p>x</text:p></text:section>"
+HIDDEN_BY_FIELD = '<text:p><text:span>q<text:hidden-paragraph text:is-hidden="{}"/></text:span>x</text:p>'
+
+
+@pytest.mark.parametrize(
+    ("unseen", "seen", "unseen_styles", "seen_styles"),
+    [
+        (span(), span(), ink(WHITE), ink(RED)),
+        (cells(A, span()), cells(A, span()), ink(WHITE), ink(RED)),
+        (cells(A, span()), cells(A, span(), **IN_G), ink(WHITE), ink(WHITE) + ground("#000080", "table-cell")),
+        (cells(span(), **IN_G), cells(A, span(), table='table:style-name="G"'), ink(WHITE) + ground("#ffffff", "table-cell"),
+         ink(WHITE) + ground("#000080", "table")),
+        (cells(A, span(), **IN_G), cells(A, P, **IN_G), ink('fo:color="#000080"') + ground("#000080", "table-cell"), ground("#000080", "table-cell")),
+        (P, P, DEFAULT.format(WHITE), DEFAULT.format(RED)),
+        (P, P, DEFAULT.format(WHITE), DEFAULT.format(WHITE) + ink(RED, "Standard", "paragraph")),
+        (P, P, ink(TINY, "Standard", "paragraph"), ink('fo:font-size="2.5pt"', "Standard", "paragraph")),
+        (span(), span(), ink(TINY), ink('fo:font-size="12pt"')), (span(), span(), ink('fo:font-size="0.5mm"'), ink('fo:font-size="4mm"')),
+        (span(), span(), ink('fo:font-size="10%"'), ink('fo:font-size="80%"')),
+        (span(), span(), ink(TINY, "B") + ink("", parent="B"), ink(TINY, "B") + ink('fo:font-size="9pt"', parent="B")),
+        (span(), span(), ink('style:text-scale="1%"'), ink('style:text-scale="90%"')),
+        (span(), span(), DEFAULT.format(WHITE) + ink('fo:background-color="transparent"'), DEFAULT.format(WHITE) + ink('style:use-window-font-color="true"')),
+        (SECTION.format('text:display="none"'), SECTION.format(""), "", ""),
+        (SECTION.format('text:display="condition" text:is-hidden="true"'), SECTION.format('text:display="condition" text:is-hidden="false"'), "", ""),
+        (HIDDEN_BY_FIELD.format("true"), HIDDEN_BY_FIELD.format("false"), "", ""),
+        (P, P, DEFAULT.format(GONE), DEFAULT.format(GONE) + ink('text:display="true"', "Standard", "paragraph")),
+    ],
+)  # fmt: skip
+def test_words_that_no_style_ground_or_field_shows_are_hidden_and_their_twins_are_not(
+    unseen, seen, unseen_styles, seen_styles
+):
+    """Left out where they are not shown, and marked where they are there but cannot be seen."""
+    found = read("odt", odt(A + unseen, automatic=unseen_styles))
+    assert "x" not in found.text or any("x" in each for each in hidden(found)), found
+    found = read("odt", odt(A + seen, automatic=seen_styles))
+    assert "x" in found.text and not any("x" in each for each in hidden(found)), found
+
+
+@pytest.mark.parametrize(
+    ("told", "expected", "row", "columns"),
+    [
+        ("1 hidden row", "a b", 'table:visibility="collapse"', ""), ("1 hidden row", "a b", 'table:visibility="filter"', ""),
+        ("", "a b x b", 'table:visibility="visible"', ""),
+        ("1 hidden column", "b b", "", '<table:table-column table:visibility="collapse"/><table:table-column/>'),
+        ("1 hidden column", "a x", "", '<table:table-column/><table:table-column table:visibility="filter"/>'),
+        ("1 hidden column", "b b", "", '<table:table-column-group table:display="false"><table:table-column/></table:table-column-group>'),
+        ("", "a b x b", "", '<table:table-column table:number-columns-repeated="2"/><table:table-column table:visibility="collapse"/>'),
+    ],
+)  # fmt: skip
+def test_hidden_rows_and_columns_are_left_out_and_told(told, expected, row, columns):
+    found = read("odt", odt(cells(A, P, row=row, columns=columns)))
+    assert (" ".join(found.text.split()), found.lost) == (expected, (told,) if told else ())
