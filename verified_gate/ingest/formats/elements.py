@@ -38,7 +38,9 @@ MARKS: Final = frozenset({"noteref", "doc-noteref"})
 STRUCTURE: Final = frozenset({"table", *HEADINGS})
 PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
 GROUND: Final = frozenset({"background", "background-color"})
-STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor"})
+DRAWN: Final = frozenset({"display", "visibility", "opacity", "fill"})
+"""Attributes of drawings that say what style sheets say."""
+STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor", "popover", *DRAWN})
 TELLING: Final = frozenset({"id", "name", *STYLED})
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
 ROLED: Final = frozenset({"role", EPUB_TYPE})

@@ -5,6 +5,7 @@ reading program. The cover and what stands outside of the reading order may be a
 nothing but pictures is lost, and told. A scripted, encrypted or missing chapter is never passed over in silence.
 """
 
+import re
 from collections import Counter
 from typing import Final
 
@@ -12,14 +13,19 @@ from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.html import Page
-from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml
-from verified_gate.ingest.formats.visibility import Sheet, Styles, parse_sheet
+from verified_gate.ingest.formats.markup import MARKS, READER, Element, parse_page, parse_xml
+from verified_gate.ingest.formats.visibility import Sheet, Styles, imports, parse_sheet, unsure
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _PAGES: Final = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
+_LINKED: Final = re.compile(rb"""<\?xml-stylesheet\s[^>]{0,500}?href\s{0,9}=\s{0,9}["']([^"'>]{1,500})""")
+_HEAD: Final = 8_192
+"""Bytes of a chapter before which its sheets are named."""
+_DEEPEST: Final = 8
+"""Sheets that take in sheets."""
 
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
@@ -60,20 +66,24 @@ class _Book:
         if kind not in _PAGES:
             self._lost["chapter{s} of pictures alone"] += main
             return None
-        root = parse_page(self._archive.read(name))
+        content = self._archive.read(name)
+        root = parse_page(content)
         page = Page(self._to, lambda link: self._sheet(name, link), self._styles)
         self._to.chapter(name)
         if root is not None:
-            page.read(root)
+            page.read(root, [found.decode("utf-8", "replace") for found in _LINKED.findall(content[:_HEAD])])
             self._styles = page.styles
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page
 
-    def _sheet(self, base: str, link: str) -> Sheet:
+    def _sheet(self, base: str, link: str, depth: int = 0) -> Sheet:
         name = resolve(base, link)
         if name not in self._sheets:
+            self._sheets[name] = ()  # for sheets that take in each other
             found = self._archive.read_if_there(name) if name != base else None
-            self._sheets[name] = parse_sheet((found or b"").decode("utf-8", "replace"))
+            text = _text(found or b"")
+            taken = [self._sheet(name, each, depth + 1) for each in imports(text)] if depth < _DEEPEST else []
+            self._sheets[name] = (*(rule for sheet in taken for rule in unsure(sheet)), *parse_sheet(text))
         return self._sheets[name]
 
     def _package_name(self) -> str:
@@ -93,6 +103,15 @@ class _Book:
             return frozenset()
         references = parse_xml(found).iter("{*}CipherReference")
         return frozenset(resolve("", reference.get("URI", "")) for reference in references)
+
+
+def _text(sheet: bytes) -> str:
+    for mark, encoding in MARKS:
+        if sheet.startswith(mark):
+            return sheet[len(mark) :].decode(encoding, "replace")
+    if b"\0" in sheet[:4]:
+        return sheet.decode("utf-16-le" if sheet[1:2] == b"\0" else "utf-16-be", "replace")
+    return sheet.decode("utf-8", "replace")
 
 
 def _first(package: Element, name: str) -> str:

@@ -13,9 +13,12 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
+from verified_gate.ingest.formats.colours import CLEAR, alike, colour, ink
 from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised
+from verified_gate.ingest.formats.declared import Declarations, declarations, only_small, settled, shown
 from verified_gate.ingest.formats.elements import (
     BLOCKS,
+    DRAWN,
     GROUND,
     HEADINGS,
     IN_TABLES,
@@ -42,7 +45,7 @@ from verified_gate.ingest.formats.elements import (
 )
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
-from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, colour, declarations, parse_sheet, shown
+from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, on_screen, sheets_of, unseen_columns
 from verified_gate.ingest.limits import ReadingLimits
 
 
@@ -79,23 +82,24 @@ class Page:
         self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
         self._ink, self._ground = "#000000", "#ffffff"
-        self._visible = True
+        self._visible, self._doubted = True, False
+        self._telling, self._styled = TELLING, STYLED
         self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
 
-    def read(self, root: Element) -> None:
-        """Write all of it."""
+    def read(self, root: Element, links: Sequence[str] = ()) -> None:
+        """Write all of it; `links` are of sheets that are named outside of it."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        sheets: list[Sheet] = []
+        sheets = [self._sheet(link) for link in links] if self._sheet else []
         for element in root.iter("{*}title", "{*}style", "{*}link"):
             name = local_name(element)
             if name == "title" and not self.title and stands_in(element, "head"):
                 self.title = "".join(element.itertext())
-            elif name == "style" and element.get("media", "all").lower() in ("all", "screen", ""):
-                sheets.append(parse_sheet("".join(element.itertext())))
-            elif name == "link" and self._sheet and element.get("rel", "").lower() == "stylesheet":
-                sheets.append(self._sheet(element.get("href", "")))
+            elif name != "title" and (holds := on_screen(element.get("media", ""))) != "never":
+                sheets += sheets_of(element, self._sheet, sure=holds == "always")
         if sheets != self.styles.sheets:
             self.styles = Styles(sheets)
+        if self.styles.attributes:
+            self._telling, self._styled = TELLING | self.styles.attributes, STYLED | self.styles.attributes
         self._element(root)
         self._flush()
 
@@ -119,10 +123,11 @@ class Page:
         if not len(element):
             return
         ways, ruled, quiet, run = self._ways, self.styles.count, self.styles.quiet, self._WAYS["span"]
+        telling = self._telling
         for child in element:
             tag, way = ways.get(child.tag) or self._way(child.tag)
             names = child.keys()
-            if not TELLING.isdisjoint(names) or (ruled and not quiet(tag, child.get("class", "") if names else "")):
+            if not telling.isdisjoint(names) or (ruled and not quiet(tag, child.get("class", "") if names else "")):
                 self._with_attributes(way, child, tag, names)
             elif way is run and not len(child):
                 text = child.text
@@ -136,7 +141,7 @@ class Page:
 
     def _with_attributes(self, way: _Way, element: Element, tag: str, names: Sequence[str]) -> None:
         ruled = self.styles.of(tag, element)
-        if ruled.harmless and STYLED.isdisjoint(names):
+        if ruled.harmless and self._styled.isdisjoint(names):
             self._named(way, element, tag, names)
             return
         kept = self._sight
@@ -153,29 +158,36 @@ class Page:
     def _see(self, tag: str, element: Element, ruled: Ruled | None = None) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
         ruled = ruled or self.styles.of(tag, element)
-        inline = declarations(element.get("style", ""))
+        inline: Declarations = declarations(element.get("style", ""))
         undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
         if undisplayed and element.get("hidden") is not None:
             return False
-        declared = {**ruled.declared, **inline}
-        if not declared and element.get("color") is None and element.get("bgcolor") is None:
-            return True
-        if shown(declared) == "gone":
-            if not ruled.contested or shown(inline) == "gone":
-                self._hold(" " if "opacity" in declared else "")
-                return False
-            self._to.hiding = True
+        drawn = DRAWN & set(element.keys()) if self._drawn or tag == "svg" else ()
+        declared = settled({name: element.get(name, "").lower() for name in drawn}, ruled.declared, inline)
+        degree = shown(declared)
+        sure = not ruled.contested or shown(inline) == "gone"
+        if degree == "gone" and sure and not (len(element) and only_small(declared)):
+            self._hold(" " if "opacity" in declared else "")
+            return False
+        if degree != "shown" or element.get("popover") is not None or self.styles.may_hide(ruled, element):
+            self._doubted = True
         if "visibility" in declared:
             self._visible = declared["visibility"] not in ("hidden", "collapse")
             self._hold = self._held.append if self._visible else self._blank
-        ground = declared.get("background-color") or declared.get("background") or element.get("bgcolor")
-        self._ground = colour(ground or "") or self._ground
-        ink = colour(declared.get("color") or element.get("color") or "")
-        if not ink and not GROUND.isdisjoint(ruled.declared):
-            self._ink = "?"  # a rule that sets the ground alone counts on another, not followed here, for the ink
-        self._ink = ink or self._ink
-        self._to.hiding = self._to.hiding or self._ink == self._ground
+        self._take_colours(element, ruled, declared)
+        hiding = self._doubted or alike(self._ink, self._ground) or self._ink == CLEAR
+        if hiding != self._composer.hiding:
+            self._to.hiding = hiding
         return True
+
+    def _take_colours(self, element: Element, ruled: Ruled, declared: Declarations) -> None:
+        ground = declared.get("background-color") or declared.get("background") or element.get("bgcolor")
+        self._ground = colour(ground or declared.get("background-image", "")) or self._ground
+        own = declared.get("fill", "") if self._drawn else declared.get("-webkit-text-fill-color", "")
+        own = ink(own or declared.get("color") or element.get("color") or "")
+        if not own and not GROUND.isdisjoint(ruled.declared):
+            self._ink = "?"  # a rule that sets the ground alone counts on another, not followed here, for the ink
+        self._ink = own or self._ink
 
     def _run(self, element: Element, *_: object) -> None:
         """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
@@ -187,13 +199,13 @@ class Page:
         self._held.append(" ")
 
     @property
-    def _sight(self) -> tuple[str, str, bool, bool]:
-        """What elements take over from those around: colours, whether they are visible, whether they are marked."""
-        return self._ink, self._ground, self._visible, self._to.hiding
+    def _sight(self) -> tuple[str, str, bool, bool, bool]:
+        """What elements take over from those around: colours, whether they are visible, in doubt, marked."""
+        return self._ink, self._ground, self._visible, self._doubted, self._to.hiding
 
     @_sight.setter
-    def _sight(self, kept: tuple[str, str, bool, bool]) -> None:
-        self._ink, self._ground, self._visible, self._to.hiding = kept
+    def _sight(self, kept: tuple[str, str, bool, bool, bool]) -> None:
+        self._ink, self._ground, self._visible, self._doubted, self._to.hiding = kept
         self._hold = self._held.append if self._visible else self._blank
 
     def _reference(self, entity: Element, *_: object) -> None:
@@ -304,6 +316,13 @@ class Page:
         if not self._drawn if tag in OF_DRAWINGS else element.get("open") is not None:
             self._inside(element)
 
+    def _case(self, element: Element, *_: object) -> None:
+        """What a book shows instead of the default, in programs that know how: seen by some."""
+        kept = self._sight
+        self._doubted = self._to.hiding = True
+        self._inside(element)
+        self._sight = kept
+
     def _root(self, element: Element, *_: object) -> None:
         self._hold("√(")
         self._inside(element)
@@ -333,10 +352,10 @@ class Page:
         for caption in element:
             if local_name(caption) == "caption":
                 self._element(caption)
-        grid = Grid()
+        grid, unseen = Grid(), unseen_columns(element, self.styles)
         for number, row in enumerate(rows, 1):
             if self._see_row(row):
-                self._row(row, number, grid)
+                self._row(row, number, grid, unseen)
         self._to.end_table()
 
     def _strays(self, part: Element) -> None:
@@ -358,7 +377,7 @@ class Page:
         self._sight = kept
         return seen
 
-    def _row(self, row: Element, number: int, grid: Grid) -> None:
+    def _row(self, row: Element, number: int, grid: Grid, unseen: frozenset[int]) -> None:
         kept = self._sight
         for each in (row.getparent(), row):
             if each is not None:
@@ -371,15 +390,17 @@ class Page:
             tag = local_name(cell)
             if tag in ("td", "th"):
                 mark = self._to.cell(len(cells))
-                self._cell(tag, cell)
+                self._cell(tag, cell, gone=bool(unseen) and sum(each.columns for each in cells) in unseen)
                 cells.append(
                     Cell(self._to.since(mark), tag == "th", span_of(cell, "colspan"), span_of(cell, "rowspan"))
                 )
         self._to.end_row(number, grid.row(cells, header=stands_in(row, "thead")))
         self._sight = kept
 
-    def _cell(self, tag: str, cell: Element) -> None:
+    def _cell(self, tag: str, cell: Element, *, gone: bool) -> None:
         kept = self._sight
+        if gone:
+            self._doubted = True
         if self._see(tag, cell):
             if cell.get("id"):
                 self._to.element(cell.get("id", ""))
@@ -395,6 +416,6 @@ class Page:
         **dict.fromkeys((*OF_DRAWINGS, "dialog"), _at_times),
         **dict.fromkeys((*PARTS_OF_TABLES, "text"), _bordered),
         **dict.fromkeys(ONE_LINE, _formula),
-        **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table},  # noqa: PIE800 - on one line
+        **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table, "case": _case},  # noqa: PIE800 - on one line
     }
     """How an element is read, by its name; one that is not here gives what is in it."""

@@ -45,7 +45,7 @@ _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9
 _HEAD: Final = 4_096
 """Bytes in which a page must declare its encoding."""
 
-_MARKS: Final = (
+MARKS: Final = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
@@ -125,7 +125,7 @@ def local_name(element: Element) -> str:
 
 def _as_utf8(data: bytes) -> bytes:
     encoding = ""
-    for mark, name in _MARKS:
+    for mark, name in MARKS:
         if data.startswith(mark):
             data, encoding = data[len(mark) :], name
             break

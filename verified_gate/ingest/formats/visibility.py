@@ -1,45 +1,53 @@
-"""What of a page no reader sees: hidden by attributes, inline styles, and the simple rules of its own style sheets.
+"""What of a page no reader sees: hidden by attributes, inline styles, and the rules of its own style sheets.
 
 Two degrees. `GONE`: certainly not shown (`display: none`, `visibility: hidden`, `opacity: 0`, no size, moved off the
 page), and left out of the text, so that what a page whispers to machines never reaches a model. `DOUBTFUL`: text in
-the colour of its ground, and what one rule hides while another, too complex to judge here, may show it; it stays in
-the text and is marked, so that nothing a reader might see is lost in silence, and no quote of it passes.
+the colour of its ground, and what is hidden only in some windows, by a rule too complex to be sure of, or by one that
+another may overrule; it stays in the text and is marked, so that nothing a reader might see is lost in silence, and no
+quote of it passes.
 
-Simple rules are those of one element: `tag`, `.class`, `#id` and their compounds, outside of `@media` that is not for
-screens. Descendants, states and sheets of other files are not followed. Scripts do not run.
+Sure are the rules of one element: `tag`, `.class`, `#id` and their compounds, that hold on every screen. All others
+(`selectors`) are guesses, and only those that hide by themselves count. Scripts do not run.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
+from urllib.parse import unquote
 
-from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.declared import INHERITED, Declarations, declarations, hides, settled, shown
+from verified_gate.ingest.formats.elements import span_of
+from verified_gate.ingest.formats.grid import MOST_COLUMNS
+from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.selectors import Guess, guesses, plain, without_escapes
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
-Shown = Literal["shown", "gone", "doubtful"]
-
-_OFF_PAGE: Final = 999  # px, or any unit: nobody reads there
-_NOTHING: Final = re.compile(r"[-+]?0*(?:\.0*)?(?:px|em|rem|ex|pt|%|vw|vh)?")
-_FAR: Final = re.compile(r"-\s?(\d{1,9})(?:\.\d{0,9})?(?:px|em|rem|ex|pt|%|vw|vh)?")
-_SIMPLE: Final = re.compile(r"([a-z][a-z0-9]*|\*)?((?:[.#][\w-]+)*)", re.IGNORECASE)
-_PARTS: Final = re.compile(r"[.#][\w-]+")
-_TOUCHING: Final = frozenset({"display", "visibility", "opacity", "font-size", "text-indent", "left", "top", "position",
-                              "clip", "clip-path", "color", "background", "background-color", "height", "width",
-                              "overflow"})  # fmt: skip
-_INHERITED: Final = frozenset({"visibility", "color", "background", "background-color"})
+_NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
+_SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNORECASE)
+_PARTS: Final = re.compile(rf"[.#]{_NAME}")
 _BRACES: Final = re.compile(r"[{}]")
-_RGB: Final = re.compile(
-    r"rgba?\(\s{0,9}(\d{1,3})[\s,]{1,9}(\d{1,3})[\s,]{1,9}(\d{1,3})\s{0,9}([,/]\s{0,9}[\d.]{1,9}%?)?\s{0,9}\)"
+_ASIDE: Final = re.compile(
+    r"""(/\*.*?(?:\*/|\Z)|<!--|-->)|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)""", re.DOTALL
 )
-_NAMES: Final = {"white": "#ffffff", "black": "#000000", "snow": "#fffafa", "ivory": "#fffff0", "whitesmoke": "#f5f5f5"}
+_IMPORT: Final = re.compile(
+    r"""@import\s{0,9}(?:url\(\s{0,9})?["']?([^"'\s();]{1,500})["']?\s{0,9}\)?([^;{}]{0,200})""", re.IGNORECASE
+)
+_ENCLOSED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
+_BACK: Final = {1: ",", 2: "(", 3: ")"}
+_WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\s{0,9}([\d.]{1,9})(px|em|rem)?")
+_NARROW: Final = 1_000
+"""Pixels: what only holds in narrower windows is no rule for a screen."""
 _MOST_RULES: Final = 20_000
 _BUDGET: Final = 5_000_000
 """How often a rule may be tried on an element; twenty thousand rules for one name, and elements without end, are more."""
 
-Declarations = Mapping[str, str]
-Sheet = Sequence[tuple[str, Declarations]]
-"""Each selector of a style sheet with what is declared for it, as far as it may hide something."""
+Holds = Literal["always", "maybe", "never"]
+Sheet = Sequence[tuple[str, Declarations, bool]]
+"""Each selector of a style sheet with what is declared for it, as far as it may hide something, and whether that holds
+in every window.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,13 +66,14 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
-    """What rules declare of an element; whether one that is not followed may say otherwise; whether, as it stands, it
-    changes nothing in what is seen.
+    """What rules declare of an element; whether one that is not sure may say otherwise; whether, as it stands, it
+    changes nothing in what is seen; and which may hide it.
     """
 
     declared: Declarations
     contested: bool
     harmless: bool
+    guesses: tuple[Guess, ...] = ()
 
 
 _UNRULED: Final = Ruled({}, contested=False, harmless=True)
@@ -80,6 +89,10 @@ class Styles:
         self._rules: dict[str, list[tuple[int, Rule]]] = {}
         self._ids: set[str] = set()
         self._contested: set[str] = set()
+        self._guesses: dict[str, list[Guess]] = {}
+        self.attributes: set[str] = set()
+        """Of elements that may be hidden for them alone."""
+        self._attributed: list[Guess] = []
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
         for sheet in sheets:
@@ -88,23 +101,43 @@ class Styles:
     def add(self, sheet: Sheet) -> None:
         """Take the rules of a sheet; later ones win."""
         self.sheets.append(sheet)
-        for selector, declared in sheet:
-            self._add(selector, declared)
+        for selector, declared, sure in sheet:
+            self._add(selector, declared, sure=sure)
 
-    def _add(self, selector: str, declared: Declarations) -> None:
+    def _add(self, selector: str, declared: Declarations, *, sure: bool) -> None:
         simple = _SIMPLE.fullmatch(selector)
-        self._ids.update(name for name in _PARTS.findall(selector) if name[0] == "#")
-        if not simple or not selector:
-            if _may_show(declared):
-                self._contested.update(_PARTS.findall(selector))
+        parts = [plain(name) for name in _PARTS.findall(selector)]
+        self._ids.update(name for name in parts if name[0] == "#")
+        if not selector or self.count >= _MOST_RULES:
             return
-        if self.count >= _MOST_RULES:
+        if not simple or not sure:
+            if _may_show(declared):
+                self._contested.update(parts, (selector.lower(),) if simple and not parts else ())
+            if hides(settled(declared)):
+                self._guess(selector)
             return
         self.count += 1
-        names = frozenset(_PARTS.findall(simple[2]))
+        names = frozenset(parts)
         tag = (simple[1] or "").lower().replace("*", "")
         rule = Rule(tag, names, declared)
         self._rules.setdefault(min(names, default=tag), []).append((self.count, rule))
+
+    def _guess(self, selector: str) -> None:
+        for guess in guesses(selector):
+            self.count += 1
+            subject = guess.subject
+            self._ids.update(name for name in subject.names if name[0] == "#")
+            if subject.names or subject.tag:
+                self._guesses.setdefault(min(subject.names, default=subject.tag), []).append(guess)
+            elif subject.attributes:
+                self._attributed.append(guess)
+                self.attributes.add(subject.attributes[0][0])
+
+    def may_hide(self, ruled: "Ruled", element: Element) -> bool:
+        """Whether a rule that is not sure hides an element."""
+        tried = (*ruled.guesses, *self._attributed) if self._attributed else ruled.guesses
+        self._left -= len(tried)
+        return any(guess.met_by(element) for guess in tried)
 
     def of(self, tag: str, element: Element) -> "Ruled":
         """What the rules say of an element."""
@@ -121,6 +154,8 @@ class Styles:
     def _of(self, tag: str, classes: str, own_id: str) -> "Ruled":
         own = frozenset((*(f".{name}" for name in classes.split()), own_id or "#"))
         self._left -= sum(len(self._rules.get(name, ())) for name in (tag, "", *own))
+        guessed = tuple(guess for name in (tag.lower(), *own) for guess in self._guesses.get(name, ()))
+        self._left -= len(guessed)
         if self._left < 0:
             raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
         met = [
@@ -129,67 +164,12 @@ class Styles:
             for order, rule in self._rules.get(name, ())
             if rule.tag in ("", tag) and rule.names <= own
         ]
-        found: dict[str, str] = {}
-        for _, _, declared in sorted(met, key=lambda each: each[:2]):
-            found.update(declared)
-        harmless = shown(found) == "shown" and found.keys().isdisjoint(_INHERITED)
-        ruled = self._seen[tag, classes, own_id] = Ruled(found, not own.isdisjoint(self._contested), harmless)
+        found = settled(*(declared for _, _, declared in sorted(met, key=lambda each: each[:2])))
+        guessed = tuple(g for g in guessed if g.subject.tag in ("", tag.lower()) and g.subject.names <= own)
+        harmless = not guessed and shown(found) == "shown" and found.keys().isdisjoint(INHERITED)
+        contested = not {tag, *own}.isdisjoint(self._contested)
+        ruled = self._seen[tag, classes, own_id] = Ruled(found, contested, harmless, guessed)
         return ruled
-
-
-def declarations(style: str) -> dict[str, str]:
-    """The declarations of a `style` attribute or of a rule's body, names and values in small letters."""
-    found: dict[str, str] = {}
-    for each in style.split(";"):
-        name, colon, value = each.partition(":")
-        name = name.strip().lower()
-        if colon and name in _TOUCHING:
-            found[name] = value.replace("!important", "").strip().lower()
-    return found
-
-
-def shown(declared: Declarations) -> Shown:
-    """Whether an element with these declarations is shown, its `visibility` and colours aside."""
-    if declared.get("display") == "none":
-        return "gone"
-    for name in ("opacity", "font-size"):
-        if name in declared and _NOTHING.fullmatch(declared[name]):
-            return "gone"
-    if _far(declared.get("text-indent", "")):
-        return "gone"
-    placed = declared.get("position") in ("absolute", "fixed")
-    if placed and (_far(declared.get("left", "")) or _far(declared.get("top", ""))):
-        return "gone"
-    if placed and declared.get("clip", "").replace(" ", "").replace(",", "") in ("rect(0000)", "rect(0px0px0px0px)"):
-        return "gone"
-    if declared.get("overflow") == "hidden" and any(
-        _NOTHING.fullmatch(declared[name]) for name in ("height", "width") if name in declared
-    ):
-        return "gone"
-    return "shown"
-
-
-def colour(value: str) -> str:
-    """`#rrggbb` of a colour as it may be written, "" for none at all; another word stands for itself."""
-    value = value.strip()
-    if value in ("", "transparent", "inherit", "initial", "unset", "none", "currentcolor"):
-        return ""
-    if value.startswith("#"):
-        digits = value[1:]
-        return "#" + "".join(digit * 2 for digit in digits[:3]) if len(digits) in (3, 4) else value[:7]
-    rgb = _RGB.match(value)
-    if rgb:
-        return (
-            ""
-            if rgb[4] and _NOTHING.fullmatch(rgb[4].strip("/, %"))
-            else "#" + "".join(f"{min(int(part), 255):02x}" for part in rgb.groups()[:3])
-        )
-    return _NAMES.get(value.split(" ", 1)[0], value.split(" ", 1)[0])
-
-
-def _far(value: str) -> bool:
-    found = _FAR.fullmatch(value)
-    return found is not None and int(found[1]) >= _OFF_PAGE
 
 
 def _may_show(declared: Declarations) -> bool:
@@ -200,42 +180,149 @@ def _may_show(declared: Declarations) -> bool:
     )
 
 
-def parse_sheet(text: str) -> Sheet:
+def parse_sheet(text: str, *, sure: bool = True) -> Sheet:
     """The rules of a style sheet that hold on a screen. Work is linear in the sheet."""
     return tuple(
-        (selector.strip(), declared) for selectors, declared in _rules(text) for selector in selectors.split(",")
+        (without_escapes(selector.strip()), declared, sure and always)
+        for selectors, declared, always in _rules(text)
+        for selector in _parted(selectors)
     )
 
 
-def _rules(sheet: str) -> Iterator[tuple[str, Declarations]]:
-    sheet = _without_comments(sheet)
-    at, heads = 0, [""]
+def sheets_of(element: Element, fetch: Callable[[str], Sheet] | None, *, sure: bool) -> list[Sheet]:
+    """What a `style` or `link` adds to the style of its page; `fetch` gives a sheet by its address."""
+    if local_name(element) == "style":
+        text = "".join(element.itertext())
+        taken = [fetch(link) for link in imports(text)] if fetch and "@" in text else []
+        return [*map(unsure, taken), parse_sheet(text, sure=sure)]
+    kinds, link = element.get("rel", "").lower().split(), element.get("href", "").strip()
+    if "stylesheet" not in kinds or "alternate" in kinds:
+        return []
+    if link[:13].lower() == "data:text/css":
+        return [parse_sheet(unquote(link.partition(",")[2]), sure=False)]
+    found = fetch(link) if fetch else ()
+    return [found if sure else unsure(found)]
+
+
+def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
+    """The columns of a table, from 0, that its `col` elements collapse."""
+    found: set[int] = set()
+    column = 0
+    for part in table.iterchildren("{*}colgroup", "{*}col"):
+        for col in part if len(part) else (part,):
+            gone = False
+            for each in (part, col):
+                declared = settled(styles.of(local_name(each), each).declared, declarations(each.get("style", "")))
+                gone |= declared.get("visibility") in ("hidden", "collapse") or declared.get("display") == "none"
+            last = min(column + span_of(col, "span"), MOST_COLUMNS)
+            found.update(range(column, last) if gone else ())
+            column = last
+    return frozenset(found)
+
+
+def unsure(sheet: Sheet) -> Sheet:
+    """A sheet that may not hold."""
+    return tuple((selector, declared, False) for selector, declared, _ in sheet)
+
+
+def _parted(selectors: str) -> list[str]:
+    """The selectors of a list; a comma in brackets parts none."""
+    if "(" not in selectors and "[" not in selectors:
+        return selectors.split(",")
+    for _ in range(3):
+        selectors = _ENCLOSED.sub(lambda found: found[0].translate(_SET_ASIDE), selectors)
+    return [each.translate(_BACK) for each in selectors.split(",")]
+
+
+def imports(text: str) -> list[str]:
+    """The addresses of the sheets that a sheet takes in, for screens."""
+    found = [_IMPORT.match(text, at.start()) for at in re.finditer("@import", text, re.IGNORECASE)]
+    return [each[1] for each in found if each and on_screen(each[2]) != "never"][:100]
+
+
+def on_screen(media: str) -> Holds:
+    """When a media query, as sheets and links have it, holds on a screen."""
+    found = {_holds(each) for each in media.lower().split(",")}
+    return "always" if "always" in found else "maybe" if "maybe" in found else "never"
+
+
+def _holds(query: str) -> Holds:
+    words = query.split()
+    if words[:1] == ["only"]:
+        words = words[1:]
+    if words in ([], ["all"], ["screen"]):
+        return "always"
+    if words[0] == "not":
+        return "never" if words[1:] in (["screen"], ["all"]) else "maybe"
+    if words[0] in ("print", "speech", "aural", "braille", "embossed", "tty", "amzn-mobi"):
+        return "never"
+    widest = _WIDEST.search(query[:500])
+    if widest:
+        try:
+            width = float(widest[1]) * (16 if widest[2] in ("em", "rem") else 1)
+        except ValueError:
+            return "maybe"
+        return "never" if width < _NARROW else "maybe"
+    return "maybe"
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, Declarations, bool]]:
+    sheet = _ASIDE.sub(_laid_aside, sheet)
+    at = 0
+    heads: list[str] = [""]
+    bodies: list[list[str]] = [[]]
     for brace in _BRACES.finditer(sheet):
         piece = sheet[at : brace.start()]
         at = brace.end()
         if brace[0] == "{":
-            heads.append(piece.rpartition(";")[2].strip())
+            before, _, head = piece.rpartition(";")
+            bodies[-1] += [before] if len(heads) > 1 else []
+            heads.append(head.strip())
+            bodies.append([])
             if len(heads) > 50:
                 return
         elif len(heads) > 1:
-            head = heads.pop()
-            if not head.startswith("@") and all(map(_on_screen, heads)):
-                declared = declarations(piece)
-                if declared:
-                    yield head, declared
+            head, body = heads.pop(), ";".join((*bodies.pop(), piece))
+            selector, holds = _selector((*heads, head))
+            declared = declarations(body) if selector and holds != "never" else {}
+            if declared:
+                yield selector, declared, holds == "always"
 
 
-def _without_comments(sheet: str) -> str:
-    kept, at = [], 0
-    while (opens := sheet.find("/*", at)) >= 0:
-        kept.append(sheet[at:opens])
-        closes = sheet.find("*/", opens + 2)
-        at = closes + 2 if closes >= 0 else len(sheet)
-    return " ".join((*kept, sheet[at:]))
+def _selector(heads: Sequence[str]) -> tuple[str, Holds]:
+    """The whole selector of a rule in others, and when it holds."""
+    selector, holds = "", "always"  # type: tuple[str, Holds]
+    for head in heads[1:]:
+        if head.startswith("@"):
+            name, _, rest = head[1:].partition(" ")
+            name, bracket, more = name.partition("(")
+            found = _at(name.lower(), f"{bracket}{more} {rest}")
+            holds = found if found != "always" and holds != "never" else holds
+        elif selector:
+            if head.count("&") > 9:
+                return "", "never"
+            selector = head.replace("&", selector) if "&" in head else f"{selector} {head}"
+            holds = "maybe" if holds == "always" else holds
+            if len(selector) > 5_000:
+                return "", "never"
+        else:
+            selector = head
+    return selector, holds
 
 
-def _on_screen(head: str) -> bool:
-    if not head.startswith("@"):
-        return not head  # rules inside of rules are not followed
-    words = head[1:].lower().split()
-    return words[:1] in (["supports"], ["layer"]) or words in (["media", "screen"], ["media", "all"])
+def _at(name: str, rest: str) -> Holds:
+    if name == "media":
+        return on_screen(rest)
+    if name == "layer":
+        return "always"
+    return (
+        "maybe"
+        if name in ("supports", "container", "scope", "document", "-moz-document", "starting-style")
+        else "never"
+    )
+
+
+def _laid_aside(found: re.Match[str]) -> str:
+    """A comment is none of the sheet; of a string, what a sheet is parted by."""
+    quoted: str | None = found[2]
+    return quoted if quoted and not re.search(r"[{};,]", quoted) else "''" if quoted else " "
