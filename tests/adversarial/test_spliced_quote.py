@@ -168,6 +168,16 @@ def test_passages_that_are_no_neighbours_are_never_spliced(other):
         assert isinstance(twin, VerifiedCitation) == (scope == "document")
 
 
+@pytest.mark.code("quote_mismatch")
+@pytest.mark.parametrize("other", ["globex:d@1#c1", "d@1#c1"])
+def test_documents_of_two_tenants_with_the_same_names_and_text_are_no_neighbours(other):
+    first, key = _passage("acme:d@1#c0", 0, 22, text_sha256="0" * 64), "acme:d@1#c0"
+    twin = _passage("acme:d@1#c1", 22, 48, text_sha256="0" * 64)
+    assert isinstance(Gate([first, twin], scope="document").verify(key, CROSSING), VerifiedCitation)
+    alien = _passage(other, 22, 48, text_sha256="0" * 64)
+    assert Gate([first, alien], scope="document").verify(key, CROSSING).code == "quote_mismatch"
+
+
 @pytest.mark.code("quote_elided")
 @pytest.mark.parametrize(
     "negation",

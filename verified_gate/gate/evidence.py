@@ -119,8 +119,8 @@ class Evidence:
         return Run(base, whole, Text(text, self._folds, tuple(marked)), loose, hidden)
 
 
-def _version_of(passage: Passage) -> tuple[str, str, str | None]:
-    return passage.document_id, passage.version, passage.text_sha256
+def _version_of(passage: Passage) -> tuple[str, str, str, str | None]:  # another tenant's is told by its key alone
+    return passage.key.rpartition("#")[0], passage.document_id, passage.version, passage.text_sha256
 
 
 def _passages(evidence: Mapping[str, str] | Iterable[Passage]) -> Iterable[Passage]:
