@@ -1,5 +1,6 @@
 """Merging in the background: a thread that a write starts where there is something to merge, and that ends with it."""
 
+import logging
 import os
 import threading
 import time
@@ -10,6 +11,8 @@ from verified_gate.corpus.connection import Database
 from verified_gate.corpus.merging import due
 from verified_gate.corpus.rewriting import replace_segments, rewriting
 from verified_gate.model.errors import CorpusError
+
+_LOG: Final = logging.getLogger(__name__)
 
 CLOSE_SECONDS: Final = 10.0
 """After so long, closing begins no further merge: what is due stays due."""
@@ -30,17 +33,23 @@ class Merger:
         self._until: float | None = None
 
     def wake(self) -> None:
-        """After a write: begin to merge where there is something to, and let the writer go on."""
+        """After a write: begin to merge where there is something to, and let the writer go on. Never raises, since what was
+        written is committed: a merge that cannot begin now begins after a later write.
+        """
         if self._process != os.getpid():
             self._begin()
-        with self._database.reading() as connection:
-            if not due(connection):
-                return
-        with self._lock:
-            self._asked = True
-            if self._thread is None:
-                self._thread = threading.Thread(target=self._run, name="verified-gate-merging")
-                self._thread.start()
+        try:
+            with self._database.reading() as connection:
+                if not due(connection):
+                    return
+            with self._lock:
+                self._asked = True
+                if self._thread is None:
+                    thread = threading.Thread(target=self._run, name="verified-gate-merging")
+                    thread.start()
+                    self._thread = thread  # not before it runs: one that could not be started is never waited for
+        except (CorpusError, RuntimeError, MemoryError) as fault:  # closed meanwhile, or no thread to be had
+            _LOG.warning("no merge could begin (%s)", type(fault).__name__)
 
     def close(self) -> None:
         """Wait until what is due is merged; for long only for the merge that is under way. The rest is merged after a
@@ -62,6 +71,8 @@ class Merger:
                 merge_what_is_due(self._database, self._goes_on)
             except CorpusError:  # closed, full or taken over: what is due stays due, and the next write begins again
                 continue
+            except Exception as fault:  # noqa: BLE001  # whatever it was: the thread ends in order, and another can begin
+                _LOG.warning("a merge failed (%s): what is due stays due", type(fault).__name__)
 
     def _goes_on(self) -> bool:
         """May another merge begin? Not where the store or the interpreter wait for the end."""

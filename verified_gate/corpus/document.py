@@ -1,5 +1,6 @@
 """A version of a document, ready to be stored: text, spans, labels; and how a list shows it."""
 
+import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -63,6 +64,8 @@ class Document:
                 text.encode("utf-8")
             except UnicodeEncodeError:
                 raise ValueError(f"{label} holds half a surrogate pair, which is no character") from None
+        if any(unicodedata.category(char) == "Cc" for char in self.collection):
+            raise ValueError("collection holds a control character")
         length = len(self.text)
         if any(not 0 <= span.start < span.end <= length for span in self.spans):
             raise ValueError("a passage must be a non-empty span of the document's text")

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import Key, parse_key
-from verified_gate.corpus.limits import allows, in_force, read_in_force
+from verified_gate.corpus.limits import allows, in_force, private_collections, read_in_force
 from verified_gate.corpus.reading import Stored, read_passage, read_text, readable
 from verified_gate.model import Actor, Admission, Coverage, Location, Passage
 from verified_gate.model.citation import place_of
@@ -151,7 +151,7 @@ def resolve_fields(
         return Resolution("quote_mismatch")
     if in_force(connection, constraints, stored):
         return Resolution("current", citation)
-    return Resolution("historic", citation, _again(connection, key, actor, fields["quote"], constraints))
+    return Resolution("historic", citation, _again(connection, key, stored, actor, fields["quote"], constraints))
 
 
 def _same_source(fields: Mapping[str, Any], passage: Passage) -> bool:
@@ -281,11 +281,19 @@ def _resolved(
 
 
 def _again(
-    connection: sqlite3.Connection, key: Key, actor: Actor | None, quote: str, constraints: Constraints
+    connection: sqlite3.Connection,
+    key: Key,
+    cited: Stored,
+    actor: Actor | None,
+    quote: str,
+    constraints: Constraints,
 ) -> ResolvedCitation | None:
-    """Where exactly `quote` stands in the version in force, if it stands there once, as whole words."""
+    """Where exactly `quote` stands in the version in force, if it stands there once, as whole words. The citation does
+    not name that version: it is kept from it by a private collection which the cited one is not in.
+    """
     current = read_in_force(connection, constraints, key.tenant, key.document_id, actor)
-    if current is None or not allows(constraints, current):
+    private = private_collections(connection) - {cited.listing.collection}
+    if current is None or not allows(constraints, current, private):
         return None
     text = read_text(connection, current.id, 0, current.characters)
     starts: list[int] = []

@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, NamedTuple
 
@@ -17,7 +18,7 @@ from verified_gate.corpus.reading import FIELDS, SPAN, passage_of, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
 from verified_gate.model.errors import QueryError
-from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, has_control
 
 Array = npt.NDArray[Any]
 Names = frozenset[str] | None
@@ -56,6 +57,9 @@ class Request:
             raise QueryError("minimum_score must be from 0 to 1")
         if not self.statuses or not self.statuses <= READABLE:
             raise QueryError("statuses may name current and superseded")
+        for names in (self.collections, self.langs, self.document_ids, self.versions):
+            if any(has_control(name) for name in names or ()):
+                raise QueryError("a name holds a control character, which no stored name does")
 
     @property
     def historic(self) -> bool:
@@ -192,14 +196,14 @@ def _allowed(connection: sqlite3.Connection, layout: Layout, scope: Scope, reque
         return _filtered(connection, layout, scope, request)
     limits = replace(request.constraints, prefer=frozenset())
     key = (scope.audiences, limits, request.collections, request.statuses, today())
-    if key not in layout.within:
-        made = _filtered if request.filtered else _within_limits
-        within = made(connection, layout, scope, request)
-        for oldest in list(layout.within)[: 1 - _REMEMBERED]:
-            layout.within.pop(oldest, None)
-        layout.within[key] = within
-        return within
-    return layout.within[key]
+    with suppress(KeyError):  # in one step: another thread may make room meanwhile
+        return layout.within[key]
+    made = _filtered if request.filtered else _within_limits
+    within = made(connection, layout, scope, request)
+    for oldest in list(layout.within)[: 1 - _REMEMBERED]:
+        layout.within.pop(oldest, None)
+    layout.within[key] = within
+    return within
 
 
 def _filtered(connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request) -> Array:

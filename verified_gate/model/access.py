@@ -16,6 +16,8 @@ def _group_set(groups: Iterable[str]) -> frozenset[str]:
 def _require_tenant(tenant: object) -> None:
     if tenant is not None and (not isinstance(tenant, str) or not tenant):
         raise TypeError("tenant must be a non-empty string or None")
+    if tenant is not None and any("\ud800" <= char <= "\udfff" for char in tenant):
+        raise ValueError("tenant holds half a surrogate pair, which is no character")
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +25,7 @@ class Actor:
     """Who asks. Trusted context of the application; never read from a request body.
 
     `groups` takes any iterable of names and is kept as a frozenset. An inactive actor may read nothing.
+    Raises `ValueError` for a tenant with half a surrogate pair, which no tenant's name holds.
     """
 
     tenant: str | None = None
@@ -38,7 +41,7 @@ class Actor:
 class Access:
     """Who may read a document: no tenant is public; a tenant; a tenant and at least one of its groups.
 
-    Raises `ValueError` for groups without a tenant.
+    Raises `ValueError` for groups without a tenant, and for a tenant with half a surrogate pair.
     """
 
     tenant: str | None = None

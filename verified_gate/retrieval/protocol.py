@@ -17,7 +17,8 @@ class Constraints:
     `local_only` is then neither found nor delivered. `only`: names of collections (none at all where it is empty);
     None is all that are not private. `prefer`: collections to be looked in first, within `only`. `as_of`: the versions
     in force on that day instead of the current ones. None of them changes a score. Names may be given as any
-    collection of strings. Raises `TypeError` for what is no limit: one that is not understood is never ignored.
+    collection of strings. Raises `TypeError` for what is no limit: one that is not understood is never ignored; `ValueError` for the name of a collection with a control
+    character.
     """
 
     purpose: str | None = None
@@ -40,12 +41,19 @@ class Constraints:
             raise TypeError("as_of must be a date or None")
 
 
+def has_control(name: str) -> bool:
+    """Does a name hold a control character? After a NUL, a database would not look at the rest of it."""
+    return any(char < " " or "\x7f" <= char <= "\x9f" for char in name)
+
+
 def _names(names: Iterable[str], what: str) -> frozenset[str]:
     if isinstance(names, str):
         raise TypeError(f"{what} must be a collection of names, not one string")
     found = frozenset(names)
     if not all(type(name) is str for name in found):
         raise TypeError(f"{what} must hold names")
+    if any(map(has_control, found)):
+        raise ValueError(f"{what} holds a name with a control character, which no stored name has")
     return found
 
 

@@ -409,7 +409,7 @@ def test_what_could_not_be_read_again_is_not_written(path, changed):
         assert log.read(log.write(retrieved())).payload is not None
 
 
-@pytest.mark.parametrize("actor", [Actor("t", {"g\ud800"}), Actor("t\ud800")])
+@pytest.mark.parametrize("actor", [Actor("t", {"g\ud800"})])
 def test_an_actor_who_cannot_be_written_down_is_never_kept_as_another(path, actor):
     with RecordLog.open(path, plain=True) as log:
         with pytest.raises(RecordError):

@@ -480,3 +480,36 @@ def test_one_string_in_the_place_of_groups_is_wrong_use(tmp_path):
         assert store.documents(Actor("t", {"s", "support"})) == []
         store.add("The fee is ten euros.", document_id="a", tenant="t", groups=["support"])
         assert len(store.documents(Actor("t", {"support"}))) == 1
+
+
+def test_a_name_with_a_control_character_finds_no_other_name_and_is_stored_nowhere(store):
+    store.add("Return a bike.", document_id="returns", collection="board")
+    for names in ({"collection": "board\0x"}, {"versions": ["1\0"]}, {"document_ids": ["returns\0"]}, {"lang": "\0"}):
+        with pytest.raises(QueryError):
+            store.search("bike", **names)
+    for limits in ({"only": {"board\0x"}}, {"prefer": {"board\n"}}):
+        with pytest.raises(ValueError, match="control"):
+            Constraints(**limits)
+    with pytest.raises(IngestError, match="control"):
+        store.add("Return a bike.", document_id="other", collection="board\0x")
+    assert keys(store.search("bike", collection="board", constraints=Constraints(only={"board"}))) == ["returns@1#c0"]
+
+
+def test_a_tenant_that_is_no_text_is_refused():
+    for made in (Actor, Access):
+        with pytest.raises(ValueError, match="surrogate"):
+            made("\ud800")
+        assert made("büro").tenant == "büro"
+
+
+def test_what_another_thread_forgets_is_looked_for_anew(store, monkeypatch):
+    store.add("Return a bike.", document_id="returns", collection="board")
+    constraints = Constraints(only={"board"})
+    assert len(store.search("bike", constraints=constraints)) == 1
+
+    class Forgetting(dict):
+        def __contains__(self, key):
+            return True
+
+    monkeypatch.setattr(store._known, "within", Forgetting())
+    assert len(store.search("bike", constraints=constraints)) == 1

@@ -13,6 +13,7 @@ from verified_gate.corpus.store import CorpusStore
 from verified_gate.gate import Gate
 from verified_gate.model import Actor, Location
 from verified_gate.model.errors import IngestError
+from verified_gate.retrieval.protocol import Constraints
 
 FIRST = "# Returns\n\nYou can return a bike\nwithin 30 days of delivery. Keep the receipt.\n\nHelmets stay.\n"
 QUOTE = "return a bike\nwithin 30 days"
@@ -302,3 +303,23 @@ def test_a_hostile_current_version_cannot_make_the_search_for_the_words_expensiv
     assert store.resolve(citation).status == "current"
     store.add_documents([document("rep", "xab abx " * 50_000, version="2")])
     assert store.resolve(citation).current is None
+
+
+def test_a_citation_of_an_open_version_tells_nothing_of_a_current_one_in_a_private_collection():
+    for private, expected in ((False, "r@2#c0"), (True, None)):
+        with CorpusStore.in_memory() as store:
+            store.add("Return a bike.", document_id="r", version="1")
+            passage = store.passage("r@1#c0")
+            citation = {
+                "key": "r@1#c0",
+                "quote": passage.text,
+                "start": 0,
+                "end": len(passage.text),
+                "passage_sha256": passage.sha256,
+            }
+            store.add("Return a bike.", document_id="r", version="2", collection="board", title="Of the board")
+            store.operator.set_private("board", private=private)
+            found = store.resolve(citation)
+            assert (found.status, found.current and found.current.key) == ("historic", expected)
+            named = store.resolve(citation, constraints=Constraints(only={"board", "default"}))
+            assert named.current.key == "r@2#c0"

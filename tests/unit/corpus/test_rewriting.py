@@ -11,6 +11,7 @@ import verified_gate.corpus.rewriting as rewriting
 from tests.unit.corpus.documents import document
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.corpus.turns import Turns
+from verified_gate.model.errors import CorpusError
 
 
 @pytest.fixture(params=["in a file", "in memory"])
@@ -274,3 +275,43 @@ def test_who_waits_too_long_for_a_turn_is_told_and_holds_up_nobody():
     with turns:
         raised.append("free again")
     assert raised == [True, "free again"]
+
+
+@pytest.mark.parametrize("fault", [MemoryError, ValueError, CorpusError])
+def test_after_a_merge_that_failed_another_one_begins(tmp_path, monkeypatch, fault):
+    monkeypatch.setattr(merging, "FAN", 4)
+    merge, calls = background.merge_what_is_due, []
+
+    def failing(*arguments):
+        calls.append(1)
+        if len(calls) == 1:
+            raise fault("x")
+        merge(*arguments)
+
+    monkeypatch.setattr(background, "merge_what_is_due", failing)
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        for number in range(4):
+            store.add_documents([document(f"d{number}", "bike bell")])
+        while store._merger._thread is not None:
+            time.sleep(0.01)
+        store.add_documents([document("late", "bike bell")])
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        assert len(calls) > 1
+        assert len(segments(store)) < 4
+
+
+def test_where_no_thread_can_be_had_what_was_written_is_told_and_the_store_closes(tmp_path, monkeypatch):
+    monkeypatch.setattr(merging, "FAN", 4)
+
+    def refused(thread):
+        raise RuntimeError("can't start new thread")
+
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        with monkeypatch.context() as patched:
+            patched.setattr(background.threading.Thread, "start", refused)
+            for number in range(5):
+                assert store.add_documents([document(f"d{number}", "bike bell")]).documents == 1
+        assert len(segments(store)) == 5
+        store.add_documents([document("late", "bike bell")])
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        assert len(segments(store)) < 5
