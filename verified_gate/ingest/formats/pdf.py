@@ -83,9 +83,9 @@ def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits, 
         _refuse(read_pages, pages)
     text = PAGE_SEPARATOR.join(page.text for page in read_pages)
     lines = placed(read_pages, starts)
-    running = running_lines(lines, read_pages, labels)
+    running, telling = running_lines(lines, read_pages, labels)
     titles = headings(lines, _outline(document), running)
-    blocks = blocks_of(text, lines, titles, running)
+    blocks = blocks_of(text, lines, titles, running, telling)
     if len(blocks) > limits.blocks:
         raise UnreadableFile(Unreadable.TOO_LARGE, f"has more than {limits.blocks:,} paragraphs")
     attached = document.count_attachments()

@@ -94,17 +94,26 @@ def _larger(lines: Sequence[Placed]) -> dict[tuple[int, int], int]:
 
 
 def blocks_of(
-    text: str, lines: Sequence[Sequence[Placed]], titles: Mapping[tuple[int, int], int], skip: set[tuple[int, int]]
+    text: str,
+    lines: Sequence[Sequence[Placed]],
+    titles: Mapping[tuple[int, int], int],
+    skip: set[tuple[int, int]],
+    telling: set[tuple[int, int]],
 ) -> tuple[Block, ...]:
-    """Headings, paragraphs and items, in order. A paragraph that runs over the end of a page is one."""
+    """Headings, paragraphs and items, in order. A paragraph that runs over the end of a page is one. Running lines
+    (`skip`) are none, but for those `telling` that no paragraph runs over: they are a block each.
+    """
     blocks: list[Block] = []
     before: Placed | None = None
     passed = False  # a running line between this one and the one before
+    waiting: list[Block] = []
     for page in lines:
         usual = _usual_step(page, skip)
         for each in page:
             if each.span in skip:
                 passed = True
+                if each.span in telling:
+                    waiting.append(Block("paragraph", *each.span))
                 continue
             start, end = each.span
             level = titles.get(each.span, 0)
@@ -126,9 +135,11 @@ def blocks_of(
             if joined and last is not None:
                 blocks[-1] = Block(last.kind, last.start, end, last.level)
             else:
+                blocks += waiting
                 blocks.append(Block(kind, start, end, level))  # type: ignore[arg-type]
             before, passed = each, False
-    return tuple(blocks)
+            waiting.clear()
+    return (*blocks, *waiting)
 
 
 def _usual_step(page: Sequence[Placed], skip: set[tuple[int, int]]) -> float:

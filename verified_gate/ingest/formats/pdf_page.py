@@ -46,6 +46,8 @@ class PageText:
     hidden: tuple[tuple[int, int], ...] = ()
     lost: tuple[str, ...] = ()
     blank: bool = False
+    left: float = 0.0
+    bottom: float = 0.0
     width: float = 0.0
     height: float = 0.0
 
@@ -133,7 +135,6 @@ def read_page(page: pdfium.PdfPage) -> PageText:
     textpage = page.get_textpage()
     try:
         characters = Characters(textpage)
-        width, height = page.get_size()
         bounds = _visible_box(page)
         objects = list(objects_of(page))
         findings = look(page, objects, bounds)
@@ -149,8 +150,10 @@ def read_page(page: pdfium.PdfPage) -> PageText:
             hidden=hidden,
             lost=tuple(findings.lost),
             blank=not findings.painted,
-            width=width,
-            height=height,
+            left=bounds[0],
+            bottom=bounds[1],
+            width=bounds[2] - bounds[0],
+            height=bounds[3] - bounds[1],
         )
     finally:
         textpage.close()

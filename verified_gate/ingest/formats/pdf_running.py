@@ -1,8 +1,9 @@
 """Running headers, footers and page numbers of a PDF, which marks none of them.
 
 The rules are conservative: what is taken for one of these can be left out of a quote by the fold `furniture`. So only
-whole lines count: at the edge of the page where they come again at the same height; and, wherever they stand, numbers
-that count up by one about as far apart as pages are.
+whole lines count, at the edge of the page where they come again at the same height: page numbers, and lines that are the
+same on three pages, apart from a page number that says it is one, and say nothing as a sentence does; and, wherever
+they stand, numbers that count up by one about as far apart as pages are.
 """
 
 import re
@@ -19,7 +20,7 @@ EDGE: Final = 0.15
 EDGE_LINES: Final = 4
 """And is among this many lines nearest to that edge."""
 REPEATED: Final = 3
-"""On so many pages the line must come again; in a document of fewer, on all of them and on two at least."""
+"""On so many pages the line must come again; page numbers of a document of fewer on all of them and on two at least."""
 SAME_HEIGHT: Final = 3.0
 """Points."""
 COUNTED: Final = 4
@@ -34,6 +35,111 @@ _ROMAN: Final = re.compile(r"[-–—( ]*([ivxlcdm]{1,8}|[IVXLCDM]{1,8})[-–—
 _ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
 _COUNTING: Final = re.compile(
     r"(?:([-–—])\s*(\d{1,4})\s*[-–—]|((?:page|seite)\s+)(\d{1,4})(?:\s.{0,12})?|(\d{1,4}))", re.IGNORECASE
+)
+_PAGE_NUMBER: Final = re.compile(
+    r"[-–—\[(|/·•\s]*(?:(?:page|seite|p\.|s\.|pg\.?|página|pagina|blatt)\s*)?#?(?:\s*(?:of|von|de|sur|/)\s*#?)?[-–—\])|·•.\s]*",
+    re.IGNORECASE,
+)
+"""A line, with # for its numbers, that says nothing but where in the document it is."""
+_PAGE_PART: Final = re.compile(
+    r"(?:page|seite|pg\.?) \d+(?: ?(?:of|von|/) ?\d+)?(?=\W)|\b(?:page|seite|pg\.?) \d+(?: ?(?:of|von|/) ?\d+)?$",
+    re.IGNORECASE,
+)
+"""At the beginning of a line, or at the end of it."""
+_SENTENCE_WORDS: Final = 4
+"""Words; a line of so many that ends as a sentence does is one."""
+_SAYS: Final = frozenset(
+    [
+        "is",
+        "are",
+        "was",
+        "were",
+        "be",
+        "been",
+        "shall",
+        "must",
+        "may",
+        "will",
+        "would",
+        "should",
+        "can",
+        "cannot",
+        "has",
+        "have",
+        "had",
+        "does",
+        "do",
+        "applies",
+        "means",
+        "includes",
+        "excludes",
+        "expires",
+        "ends",
+        "begins",
+        "ist",
+        "sind",
+        "war",
+        "waren",
+        "wird",
+        "werden",
+        "muss",
+        "müssen",
+        "darf",
+        "dürfen",
+        "soll",
+        "sollen",
+        "hat",
+        "haben",
+        "kann",
+        "können",
+        "gilt",
+        "gelten",
+        "est",
+        "sont",
+        "doit",
+        "doivent",
+        "peut",
+        "peuvent",
+        "es",
+        "son",
+        "debe",
+        "deben",
+        "puede",
+        "pueden",
+    ]
+)
+_DENIES: Final = frozenset(
+    [
+        "not",
+        "no",
+        "never",
+        "none",
+        "nor",
+        "neither",
+        "without",
+        "except",
+        "unless",
+        "nicht",
+        "kein",
+        "keine",
+        "keinen",
+        "keiner",
+        "keines",
+        "nie",
+        "niemals",
+        "ohne",
+        "außer",
+        "pas",
+        "non",
+        "ne",
+        "jamais",
+        "sans",
+        "sauf",
+        "ni",
+        "nunca",
+        "sin",
+        "excepto",
+    ]
 )
 
 
@@ -62,23 +168,61 @@ def placed(pages: Sequence[PageText], starts: Sequence[int]) -> list[list[Placed
 
 def running_lines(
     lines: Sequence[Sequence[Placed]], pages: Sequence[PageText], labels: Sequence[str]
-) -> set[tuple[int, int]]:
-    """The spans of running headers, footers and page numbers."""
+) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
+    """The spans of running headers, footers and page numbers; and those of them that may say more than which page it
+    is: the first of each line that comes again, and numbers that stand anywhere. They must be found and quoted too.
+    """
     groups: dict[tuple[str, bool], list[Placed]] = defaultdict(list)
     for number, page in enumerate(pages):
         for each, above in _at_edges(lines[number], page):
-            shape = _NUMBER.sub("#", " ".join(each.words.split()))
-            if _ROMAN.fullmatch(each.words) and _value(each.words) is not None:
-                shape = "#"
-            groups[shape, above].append(each)
+            groups[_shape(each.words), above].append(each)
     found: set[tuple[int, int]] = set()
-    least = REPEATED if len(pages) >= REPEATED else max(2, len(pages))
+    telling: set[tuple[int, int]] = set()
     for (shape, _), group in groups.items():
         if not any(map(str.isalnum, shape)) and "#" not in shape:
             continue
+        numbered = _PAGE_NUMBER.fullmatch(shape) is not None
+        if not numbered and _may_be_said(shape):
+            continue
+        least = REPEATED if len(pages) >= REPEATED or not numbered else max(2, len(pages))
         for near in _same_height(group):
-            found.update(each.span for each in _agreeing(near, labels, least))
-    return found | _counting(lines, pages)
+            for same in [near] if numbered else _same_words(near):
+                agreeing = [each.span for each in _agreeing(same, labels, least)]
+                found.update(agreeing)
+                if agreeing and not numbered:
+                    telling.add(min(agreeing))
+    anywhere = _counting(lines, pages) - found
+    return found | anywhere, telling | anywhere
+
+
+def _shape(words: str) -> str:
+    """A line with # for each of its numbers."""
+    if _ROMAN.fullmatch(words) and _value(words) is not None:
+        return "#"
+    return _NUMBER.sub("#", " ".join(words.split()))
+
+
+def _may_be_said(shape: str) -> bool:
+    """May the line be words of the text, which happen to stand at the edge of some pages?"""
+    words = [word.strip(".,;:!?()\"'").casefold() for word in shape.split()]
+    if any(word in _DENIES or word in _SAYS for word in words):
+        return True
+    if len(words) >= _SENTENCE_WORDS and shape.rstrip(" \"'”’)»")[-1:] in ".!?;:":
+        return True
+    address = len(words) == 1 and any(mark in shape for mark in "./@")
+    return shape[:1].islower() and not address
+
+
+def _same_words(group: Sequence[Placed]) -> Iterable[list[Placed]]:
+    """Those that are the same letter by letter, apart from a page number that says it is one."""
+    same: dict[str, list[Placed]] = defaultdict(list)
+    for each in group:
+        words = " ".join(each.words.split())
+        part = _PAGE_PART.match(words) or _PAGE_PART.search(words)
+        if part is not None and part.start() > 0 and part.end() < len(words):
+            part = None
+        same[words if part is None else f"{words[: part.start()]}#{words[part.end() :]}"].append(each)
+    return same.values()
 
 
 def _counting(lines: Sequence[Sequence[Placed]], pages: Sequence[PageText]) -> set[tuple[int, int]]:
@@ -90,7 +234,7 @@ def _counting(lines: Sequence[Sequence[Placed]], pages: Sequence[PageText]) -> s
     for page in lines:
         for each in page:
             match = _COUNTING.fullmatch(each.words) if len(each.words) <= 24 else None
-            if match is None or (match[5] and each.line.left < INDENT * pages[each.page].width):
+            if match is None or (match[5] and each.line.left - pages[each.page].left < INDENT * pages[each.page].width):
                 continue
             shape, value = ("-" if match[1] else "page" if match[3] else ""), int(match[2] or match[4] or match[5])
             chain = chains[shape].pop(value - 1, [])
@@ -111,12 +255,13 @@ def _at_edges(lines: Sequence[Placed], page: PageText) -> Iterable[tuple[Placed,
     """Lines near the upper (True) or lower edge of a page."""
     if page.height <= 0:
         return
+    low, high = page.bottom + page.height * EDGE, page.bottom + page.height * (1 - EDGE)
     ordered = sorted(lines, key=lambda each: -each.line.base)
     for each in ordered[:EDGE_LINES]:
-        if each.line.base >= page.height * (1 - EDGE):
+        if each.line.base >= high:
             yield each, True
     for each in ordered[-EDGE_LINES:]:
-        if each.line.base <= page.height * EDGE:
+        if each.line.base <= low:
             yield each, False
 
 

@@ -366,10 +366,9 @@ def test_running_headers_footers_and_page_numbers_are_marked_as_whole_lines():
     extracted = read(report(), LIMITS)
     marked = pieces(extracted, extracted.furniture)
     assert marked == [line for page in range(1, 6) for line in ("Report of the board", f"Page {page} of 9")]
-    assert all(
-        not any(word in extracted.text[each.start : each.end] for word in ("Report of", "Page "))
-        for each in extracted.blocks
-    )
+    blocks = [extracted.text[each.start : each.end] for each in extracted.blocks]
+    assert blocks[0] == "Report of the board", "the first of them can be found and quoted"
+    assert not any(word in block for word in ("Report of", "Page ") for block in blocks[1:])
 
 
 @pytest.mark.parametrize(
@@ -394,6 +393,54 @@ def test_lines_that_may_be_words_of_the_text_are_no_furniture(data):
     assert [each for each in pieces(extracted, extracted.furniture) if "dollars" not in each] == []
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "The fee in year {n} is {nine} euros.",
+        "Article {n}",
+        "Liability for lost bikes is limited to 100 euros.",
+        "Liability for lost bikes is limited to 100 euros",
+        "The seller shall",
+        "not",
+        "Without a warranty",
+        "of page {n} of the plan",
+        "on page {n} of 9 of the plan",
+    ],
+)
+@pytest.mark.parametrize("count", [2, 5])
+@pytest.mark.parametrize("y", [760, 30])
+def test_what_a_document_may_say_at_the_edge_of_each_page_is_no_furniture(line, count, y):
+    pages = [SEEN + shown(line.format(n=n, nine=n + 9), y=y) for n in range(1, count + 1)]
+    extracted = read(build(*pages), LIMITS)
+    assert extracted.furniture == ()
+    assert all(
+        any(line.format(n=n, nine=n + 9) in extracted.text[each.start : each.end] for each in extracted.blocks)
+        for n in range(1, count + 1)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [("Page {n} of 9", 2), ("{n}", 2), ("- {n} -", 3), ("Report of the board, page {n}", 3), ("www.example.org", 3)],
+)
+@pytest.mark.parametrize("lowered", [0, 5000])
+def test_page_numbers_and_lines_that_come_again_are_furniture_wherever_the_page_lies(line, count, lowered):
+    """The box of a page may begin anywhere: its edges are those of the box."""
+    pages = [
+        SEEN.replace(" 600 Tm", f" {600 + lowered} Tm") + shown(line.format(n=n), y=30 + lowered)
+        for n in range(1, count + 1)
+    ]
+    extracted = read(build(*pages, media=f"0 {lowered} 612 {792 + lowered}"), LIMITS)
+    assert pieces(extracted, extracted.furniture) == [line.format(n=n) for n in range(1, count + 1)]
+
+
+def test_a_number_that_may_be_a_value_stays_in_a_block_though_it_counts_up():
+    extracted = read(web_page(range(2, 8)), LIMITS)
+    blocks = [extracted.text[each.start : each.end] for each in extracted.blocks]
+    for start, end in extracted.furniture:
+        assert any(each.start <= start and end <= each.end for each in extracted.blocks), blocks
+
+
 def test_a_paragraph_that_runs_over_the_end_of_a_page_is_one_block_with_the_footer_in_it():
     pages = [
         shown("Report of the board", y=760) + shown("the words go on and", y=400) + shown(f"on to page {n + 1} where", y=386)
@@ -401,7 +448,7 @@ def test_a_paragraph_that_runs_over_the_end_of_a_page_is_one_block_with_the_foot
         for n in range(1, 5)
     ]  # fmt: skip
     extracted = read(build(*pages), LIMITS)
-    assert len(extracted.blocks) == 1
+    assert [extracted.text[each.start : each.end] for each in extracted.blocks[:-1]] == ["Report of the board"]
     assert len(extracted.furniture) == 8
 
 
