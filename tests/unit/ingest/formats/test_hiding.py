@@ -1,0 +1,194 @@
+"""Each way of hiding words on a page, with a twin that differs in that alone and is seen."""
+
+import time
+
+import pytest
+
+from tests.containers import epub, xhtml
+from tests.reading import hidden, read
+
+SECRET = "Ninety are due."
+
+
+def seen(data, kind="html"):
+    """Whether the secret is read as what a reader sees."""
+    found = read(kind, data)
+    assert "Opening." in found.text
+    return SECRET in found.text and not any(word in " ".join(hidden(found)) for word in SECRET.split())
+
+
+def page(body, head=""):
+    return f"<!DOCTYPE html><html><head><title>T</title>{head}</head><body><p>Opening.</p>{body}</body></html>"
+
+
+def styled(style):
+    return page(f'<p class="x" style="{style}">{SECRET}</p>')
+
+
+def ruled(sheet, style="", tag="p"):
+    return page(
+        f'<div class="o"><{tag} class="x" id="y" style="{style}">{SECRET}</{tag}></div>', f"<style>{sheet}</style>"
+    )
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    ("color:transparent", "color:#333"),
+    ("color:rgba(0,0,0,0)", "color:rgba(0,0,0,.8)"),
+    ("color:rgb(0 0 0 / 0%)", "color:rgb(0 0 0 / 90%)"),
+    ("color:hsla(0,0%,0%,0)", "color:hsla(0,0%,0%,1)"),
+    ("color:#0000", "color:#000f"),
+    ("-webkit-text-fill-color:transparent", "-webkit-text-fill-color:black"),
+    ("color:#fefefe", "color:#444"),
+    ("color:hsl(0,0%,100%)", "color:hsl(0,0%,30%)"),
+    ("color:red;background:#f00", "color:red;background:#ff0"),
+    ("color:lime;background:rgb(0,255,0)", "color:lime;background:rgb(0,0,0)"),
+    ("color:#fff;background:linear-gradient(white,white)", "color:#fff;background:linear-gradient(#036,#003)"),
+    ("color:#fff;background:url(a.png)", "color:#fff;background:#000 url(a.png)"),
+    ("font:0/0 a", "font:12px/1 a"),
+    ("font:0 a", "font:700 1em a"),
+    ("font-size:.1px", "font-size:9px"),
+    ("font-size:1%", "font-size:90%"),
+    ("opacity:.01", "opacity:.6"),
+    ("filter:opacity(0)", "filter:opacity(1)"),
+    ("clip-path:inset(50%)", "clip-path:inset(5%)"),
+    ("clip-path:inset(0 100% 0 0)", "clip-path:inset(0 10% 0 0)"),
+    ("clip-path:circle(0)", "clip-path:circle(50%)"),
+    ("position:absolute;clip:rect(1px,1px,1px,1px)", "position:absolute;clip:rect(0,900px,90px,0)"),
+    ("transform:scale(0)", "transform:scale(1)"),
+    ("transform:translateX(-9999px)", "transform:translate(-50%,-50%)"),
+    ("transform:rotateY(90deg)", "transform:rotateY(180deg)"),
+    ("scale:0", "scale:1"),
+    ("margin-left:-9999px", "margin-left:-9px"),
+    ("margin:0 0 0 -9999px", "margin:0 -9999px;padding:0 9999px"),
+    ("position:absolute;right:-9999px", "position:absolute;right:9px"),
+    ("position:absolute;left:99999px", "position:absolute;left:99px"),
+    ("position:relative;left:-9999px", "position:relative;left:-9px"),
+    ("position:absolute;left:calc(-9999px)", "position:absolute;left:calc(50% - 9px)"),
+    ("position:fixed;top:200vh", "position:absolute;top:1500px"),
+    ("max-height:0;overflow:hidden", "max-height:9em;overflow:hidden"),
+    ("height:0;overflow:clip", "height:0"),
+    ("width:0;overflow-x:hidden", "width:100%;overflow-x:hidden"),
+    ("content-visibility:hidden", "content-visibility:auto"),
+    ("text-indent:100%;overflow:hidden;white-space:nowrap", "text-indent:2em;overflow:hidden"),
+    ("display:none/**/", "/*display:none*/"),
+    ("display:no\\6e e", "display:i\\6e line"),
+    ("display:none!important;display:block", "display:none;display:block"),
+])  # fmt: skip
+def test_what_a_style_hides_is_not_seen_and_its_twin_is(unseen, twin):
+    assert not seen(styled(unseen))
+    assert seen(styled(twin))
+    assert not seen(ruled(f".x{{{unseen}}}"))
+    assert seen(ruled(f".x{{{twin}}}"))
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    ("<!-- .x{display:none} -->", "<!-- .z{display:none} -->"),
+    ("@media (min-width:1px){.x{display:none}}", "@media (max-width:600px){.x{display:none}}"),
+    ("@media only screen{.x{display:none}}", "@media only print{.x{display:none}}"),
+    ("@media screen and (min-width:1px){.x{display:none}}", "@media print and (min-width:1px){.x{display:none}}"),
+    ("@media not print{.x{display:none}}", "@media not screen{.x{display:none}}"),
+    ("@supports (display:grid){.x{display:none}}", "@supports (display:grid){.z{display:none}}"),
+    ("@container (min-width:0){.x{display:none}}", "@keyframes a{.x{display:none}}"),
+    ("body .x{display:none}", "body .z{display:none}"),
+    (".o > p.x{display:none}", ".z > p.x{display:none}"),
+    (".o *{display:none}", ".z *{display:none}"),
+    (".o p{display:none}", ".o b{display:none}"),
+    (":root .x{visibility:hidden}", ":root .x{visibility:visible}"),
+    ("p.x:not(.z){display:none}", "p.z:not(.x){display:none}"),
+    (".x:nth-child(1){display:none}", ".x:hover{display:none}"),
+    (".x:first-of-type,.z{display:none}", ".x::before,.z{display:none}"),
+    (":is(.z, .x){display:none}", ":is(.z, .q){display:none}"),
+    ("[class=x]{display:none}", "[class=z]{display:none}"),
+    ("[class*=x]{display:none}", "[class*=z]{display:none}"),
+    ("[id='y']{display:none}", "[id='z']{display:none}"),
+    (".o{& .x{display:none}}", ".o{& .z{display:none}}"),
+    (".x{display:none;&:hover{color:red}}", ".x{color:red;&:hover{display:none}}"),
+    (".\\78 {display:none}", ".\\79 {display:none}"),
+    (".x\\:z, .z::after{content:'}'} .x{display:none}", ".x\\:z{display:none} .z::after{content:'}'}"),
+    (".x{display:none!important} .x{display:block}", ".x{display:none} .x{display:block}"),
+])  # fmt: skip
+def test_what_a_rule_hides_is_not_seen_and_its_twin_is(unseen, twin):
+    assert not seen(ruled(unseen))
+    assert seen(ruled(twin))
+
+
+def test_what_is_important_in_a_rule_overrules_the_element_itself():
+    assert not seen(ruled(".x{display:none ! important}", "display:block"))
+    assert seen(ruled(".x{display:none}", "display:block"))
+    assert seen(ruled(".x{display:none!important}", "display:block!important"))
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    (f"<svg><text display='none'>{SECRET}</text></svg>", f"<svg><text display='inline'>{SECRET}</text></svg>"),
+    (f"<svg><text opacity='0'>{SECRET}</text></svg>", f"<svg><text opacity='1'>{SECRET}</text></svg>"),
+    (f"<svg><text fill='white'>{SECRET}</text></svg>", f"<svg><text fill='navy'>{SECRET}</text></svg>"),
+    (f"<svg><g fill='transparent'><text>{SECRET}</text></g></svg>", f"<svg><g fill='red'><text>{SECRET}</text></g></svg>"),
+    (f"<div popover>{SECRET}</div>", f"<div title='popover'>{SECRET}</div>"),
+    (f"<table><col><col style='visibility:collapse'><tr><th>a<th>b<tr><td>c<td>{SECRET}</table>",
+     f"<table><col style='visibility:collapse'><col><tr><th>a<th>b<tr><td>c<td>{SECRET}</table>"),
+    (f"<style media='screen and (min-width:1px)'>.x{{display:none}}</style><p class=x>{SECRET}</p>",
+     f"<style media='print'>.x{{display:none}}</style><p class=x>{SECRET}</p>"),
+    (f"<link rel=stylesheet href='data:text/css,.x{{display:none}}'><p class=x>{SECRET}</p>",
+     f"<link rel=stylesheet media=print href='data:text/css,.x{{display:none}}'><p class=x>{SECRET}</p>"),
+    (f"<div style='font-size:0'><p>{SECRET}</p></div>", f"<div style='font-size:9pt'><p>{SECRET}</p></div>"),
+    (f"<div style='color:white'><p>{SECRET}</p></div>",
+     f"<div style='color:white'><p style='color:black'>{SECRET}</p></div>"),
+])  # fmt: skip
+def test_what_elements_hide_is_not_seen_and_its_twin_is(unseen, twin):
+    assert not seen(page(unseen))
+    assert seen(page(twin))
+
+
+def test_what_is_hidden_for_sure_is_left_out_and_what_may_come_into_sight_is_kept_and_marked():
+    assert SECRET not in read("html", styled("display:none;font-size:0")).text
+    for style in ("opacity:0;animation:a 1s", "max-height:0;overflow:hidden", "transform:scale(0)"):
+        assert hidden(read("html", styled(style))) == [SECRET]
+
+
+@pytest.mark.parametrize(("link", "sheet", "is_seen"), [
+    ('<link rel="stylesheet" href="s.css"/>', ".x{display:none}", False),
+    ('<link rel="stylesheet" media="print" href="s.css"/>', ".x{display:none}", True),
+    ('<link rel="stylesheet" media="screen and (min-width:1px)" href="s.css"/>', ".x{display:none}", False),
+    ('<link rel="alternate stylesheet" href="s.css"/>', ".x{display:none}", True),
+    ('<link rel="stylesheet" href="s.css"/>', "@import url(t.css);", False),
+    ('<link rel="stylesheet" href="s.css"/>', "@import 't.css' print;", True),
+    ("<style>@import 't.css';</style>", "", False),
+    ("<style>@import 'none.css';</style>", "", True),
+])  # fmt: skip
+def test_sheets_of_a_book_hide_where_screens_take_them(link, sheet, is_seen):
+    extra = {"book/s.css": sheet, "book/t.css": "@import 's.css'; .x{display:none}"}
+    body = f'<p>Opening.</p><p class="x">{SECRET}</p>'
+    assert seen(epub({"a.xhtml": xhtml(body, head=link)}, extra=extra), "epub") is is_seen
+
+
+def test_a_sheet_in_utf_16_and_one_named_before_the_chapter_count_too():
+    body = f'<p>Opening.</p><p class="x">{SECRET}</p>'
+    link = '<link rel="stylesheet" href="s.css"/>'
+    for name, is_seen in (("x", False), ("z", True)):
+        sheet = f".{name}{{display:none}}"
+        for encoding in ("utf-16", "utf-16-be"):
+            wide = {"book/s.css": sheet.encode(encoding)}
+            assert seen(epub({"a.xhtml": xhtml(body, head=link)}, extra=wide), "epub") is is_seen
+        named = '<?xml-stylesheet type="text/css" href="s.css"?>' + xhtml(body)
+        assert seen(epub({"a.xhtml": named}, extra={"book/s.css": sheet}), "epub") is is_seen
+
+
+def test_the_case_of_a_switch_is_marked_and_the_default_is_seen():
+    ops = 'xmlns:epub="http://www.idpf.org/2007/ops"'
+    for part, is_seen in (("case", False), ("default", True)):
+        body = f"<p>Opening.</p><epub:switch {ops}><epub:{part}><p>{SECRET}</p></epub:{part}></epub:switch>"
+        assert seen(epub({"a.xhtml": xhtml(body)}), "epub") is is_seen
+
+
+@pytest.mark.parametrize("sheet", [
+    "/*" * 200_000, "'" * 200_000, "[" * 200_000, "(" * 200_000 + "{a:b}", ".a{" * 200_000, ".x{a:b;" + ".y{}" * 100_000,
+    ":is(,,," * 2_000 + "){display:none}", "@import " * 50_000, "\\" * 200_001, ".x{" + "&" * 9_000 + "{display:none}}",
+    "," * 200_000 + "[a,b]{display:none}", ".x " * 50_000 + "{display:none}",
+])  # fmt: skip
+def test_a_hostile_sheet_takes_time_in_proportion(sheet):
+    start = time.process_time()
+    assert seen(ruled(sheet))
+    once = time.process_time() - start
+    start = time.process_time()
+    assert seen(ruled(sheet * 2))
+    assert time.process_time() - start < 4 * once + 1
