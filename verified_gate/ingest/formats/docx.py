@@ -29,6 +29,7 @@ from verified_gate.ingest.formats.word_styles import (
     ground_of,
     ink_of,
     looks,
+    named,
     number_of,
     parts_of,
     roman,
@@ -204,11 +205,12 @@ class _Document:
         form: Callable[[str], str] | None = None
         hiding, ink, unseen = self._to.hiding, self._ink, self._unseen
         if properties is not None:
-            own, name = ink_of(properties), value(child(properties, "rStyle"))
+            held = named(properties)
+            own, name = ink_of(held), value(held.get("rStyle"))
             if name or own is not PLAIN:
                 ink = own.over(self._styles.of(name).ink.beside(ink))
                 unseen = ink.is_unseen(self._ground)
-            form = {"superscript": raised, "subscript": lowered}.get(value(child(properties, "vertAlign")))
+            form = {"superscript": raised, "subscript": lowered}.get(value(held.get("vertAlign")))
         if ink.hidden:
             self._silent(run)
             return

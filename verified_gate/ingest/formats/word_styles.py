@@ -4,6 +4,7 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -98,17 +99,27 @@ _MARKERS: Final = {
     "darkCyan": "008080", "darkMagenta": "800080", "darkYellow": "808000", "darkGray": "808080", "lightGray": "c0c0c0",
 }  # fmt: skip
 _HEX: Final = re.compile("[0-9a-f]{6}")
+_LONGEST_COLOR: Final = 9
 _ALIKE: Final = 10
 """Steps of 256 in which two colours may differ and are one to the eye."""
 
 
-def ink_of(properties: Element | None) -> Ink:
+_INKED: Final = frozenset({"vanish", "color", "sz", "w", "shd", "highlight", "textFill"})
+
+
+def named(properties: Element | None) -> dict[str, Element]:
+    """The properties by their names."""
+    return {} if properties is None else {local_name(each): each for each in properties}
+
+
+def ink_of(properties: Mapping[str, Element]) -> Ink:
     """What the properties of a run, or of a style's runs, say; `PLAIN` itself for nothing."""
+    if _INKED.isdisjoint(properties):
+        return PLAIN
     hidden: bool | None = None
     color = ground = marker = ""
     size = 0
-    for each in () if properties is None else properties:
-        name = local_name(each)
+    for name, each in properties.items():
         if name == "vanish":
             hidden = value(each).lower() not in _OFF
         elif name == "color":
@@ -161,13 +172,14 @@ def _color(element: Element, name: str, theme: str) -> str:
     if value(element, "themeColor" if theme == "theme" else theme) in _LIGHT:
         shade = value(element, f"{theme}Shade").lower()
         return shade * 3 if _HEX.fullmatch(shade * 3) else _WHITE
-    return value(element, name).lower()
+    return value(element, name)[:_LONGEST_COLOR].lower()
 
 
 def _levels(color: str) -> tuple[int, int, int]:
     return int(color[:2], 16), int(color[2:4], 16), int(color[4:], 16)
 
 
+@lru_cache(maxsize=1_024)
 def _is_alike(one: str, other: str) -> bool:
     if not _HEX.fullmatch(one) or not _HEX.fullmatch(other):
         return False
@@ -204,7 +216,7 @@ class Styles:
         self._made: dict[str, Style] = {}
         defaults = child(root, "docDefaults", "rPrDefault", "rPr", "lang")
         self.lang = value(defaults)
-        self.ink = ink_of(child(root, "docDefaults", "rPrDefault", "rPr"))
+        self.ink = ink_of(named(child(root, "docDefaults", "rPrDefault", "rPr")))
         self._defaults = {
             value(each, "type"): key
             for key, each in self._given.items()
@@ -240,11 +252,14 @@ class Styles:
             outline = value(child(each, "pPr", "outlineLvl"))
             if outline.isdigit():
                 level = int(outline) + 1 if int(outline) < 9 else 0
-            ink, ground = ink_of(child(each, "rPr")).over(ink), _ground_within(each) or ground
+            ink, ground = ink_of(named(child(each, "rPr"))).over(ink), _ground_within(each) or ground
             for part in each:
                 if local_name(part) == "tblStylePr":
                     old, under = parts.get(value(part, "type"), (PLAIN, ""))
-                    parts[value(part, "type")] = ink_of(child(part, "rPr")).over(old), _ground_within(part) or under
+                    parts[value(part, "type")] = (
+                        ink_of(named(child(part, "rPr"))).over(old),
+                        _ground_within(part) or under,
+                    )
             number = number_of(child(each, "pPr")) or number
         if not level and own.startswith("heading ") and own[8:].isdigit():
             level = min(int(own[8:]), 9)
