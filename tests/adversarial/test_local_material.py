@@ -3,11 +3,14 @@
 from dataclasses import replace
 
 import pytest
+import respx
 
 from tests.unit.corpus.documents import document
+from tests.wire.play import completion, serve, synthesizer
 from tests.simulator import AdversarialSynthesizer
 from verified_gate import Actor, AnswerEngine, CorpusStore, Passage
 from verified_gate.retrieval.protocol import Constraints
+from verified_gate.synthesis.protocol import SynthesisRequest
 
 QUESTION = "How many days to return a bike?"
 TEXT = "You can return a bike within 30 days of delivery."
@@ -133,3 +136,13 @@ def test_what_a_passage_says_of_itself_is_not_believed(store):
     answer, (request,), _ = _ask(store, forged, remote=False)
     assert request.evidence == (stored,)
     assert answer.is_grounded
+
+
+@pytest.mark.parametrize("remote", [True, False])
+def test_the_client_of_a_remote_model_sends_no_local_material_that_stands_around_either(remote):
+    around = Passage("near@1#c1", SECRET, start=100, local_only=True), Passage("near@1#c2", "Open words.", start=200)
+    with respx.mock, synthesizer(remote=remote) as ours:
+        route = serve(completion())
+        ours.synthesize(SynthesisRequest(QUESTION, (Passage("near@1#c0", TEXT),), context={"near@1#c0": around}))
+        sent = route.calls.last.request.content
+    assert (b"CANARY" in sent, b"Open words." in sent) == (not remote, True)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from verified_gate.audit.trace import FoundKey
 from verified_gate.engine.setup import Measure
 from verified_gate.model import Passage
 from verified_gate.retrieval.protocol import Hit
@@ -25,6 +26,17 @@ def passages_of(outcome: object, limit: int) -> list[Passage] | None:
         if passages.setdefault(passage.key, passage) != passage:
             return None
     return list(passages.values())
+
+
+def found_keys(outcome: object, passages: Sequence[Passage]) -> tuple[FoundKey, ...]:
+    """What retrieval gave, by rank, with the channel of each where the retriever tells it."""
+    told = {
+        getattr(each, "key", None): getattr(each, "channel", "lexical")
+        for each in (outcome if isinstance(outcome, Sequence) else ())
+    }
+    return tuple(
+        FoundKey(passage.key, rank, str(told.get(passage.key, "lexical"))) for rank, passage in enumerate(passages, 1)
+    )
 
 
 def fitted(passages: Sequence[Passage], budget: int, measure: Measure) -> tuple[tuple[Passage, ...], tuple[str, ...]]:

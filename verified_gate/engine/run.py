@@ -12,9 +12,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from verified_gate.audit.trace import Attempt, FoundKey, Trace
+from verified_gate.audit.trace import Attempt, Trace
 from verified_gate.engine.events import AnswerDone, Event, EvidenceDelivered, events_of
-from verified_gate.engine.evidence import cut_down, fitted, passages_of
+from verified_gate.engine.evidence import cut_down, fitted, found_keys, passages_of
 from verified_gate.engine.parts import Ended, Raised, outcome_of
 from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
 from verified_gate.engine.repairing import better, repair_of
@@ -225,10 +225,11 @@ class Run:
         shown = self._as_stored(passages)
         if isinstance(shown, Raised):
             return _store_failed(shown)
-        home = [passage.key for passage in shown if passage.local_only] if self._constraints.remote else []
+        home = _keys([passage for passage in shown if passage.local_only and self._constraints.remote])
+        open_to = _keys(shown) - home
         self._show(
-            [passage for passage in shown if passage.key not in home],
-            tuple(each.key for each in passages if each.key in home or each.key not in _keys(shown)),
+            [passage for passage in shown if passage.key in open_to],
+            tuple(passage.key for passage in passages if passage.key not in open_to),
         )
         if not self._evidence and not home and "unavailable" in trace.channels.values():  # nobody looked there
             return Ending(
@@ -255,7 +256,8 @@ class Run:
             kept = []
             for other in self._standing(around if isinstance(around, tuple) else ()):
                 size = setup.measure(other.text)
-                if other.key not in seen and size <= room:
+                stays = other.local_only and self._constraints.remote
+                if other.key not in seen and size <= room and not stays:
                     kept.append(other)
                     seen.add(other.key)
                     room -= size
@@ -287,7 +289,8 @@ class Run:
             left = standing(self._store, self._evidence, self.actor)
             if isinstance(left, Raised):
                 return _store_failed(left)
-            self._show(left, tuple(key for key in self._retrieved if key not in _keys(left)))
+            still = _keys(left)
+            self._show(left, tuple(key for key in self._retrieved if key not in still))
         if len(self._evidence) > 1:
             self._show(*cut_down(self._evidence, self._setup.measure))
         return None if self._evidence else Ending(ReasonCode.NO_EVIDENCE)
@@ -372,17 +375,6 @@ def _keys(passages: Sequence[Passage]) -> frozenset[str]:
 
 def _texts(passages: Sequence[Passage]) -> list[str]:
     return [passage.text for passage in passages]
-
-
-def found_keys(outcome: object, passages: Sequence[Passage]) -> tuple[FoundKey, ...]:
-    """What retrieval gave, by rank, with the channel of each where the retriever tells it."""
-    told = {
-        getattr(each, "key", None): getattr(each, "channel", "lexical")
-        for each in (outcome if isinstance(outcome, Sequence) else ())
-    }
-    return tuple(
-        FoundKey(passage.key, rank, str(told.get(passage.key, "lexical"))) for rank, passage in enumerate(passages, 1)
-    )
 
 
 def words_of(failure: SynthesisFailure) -> str:

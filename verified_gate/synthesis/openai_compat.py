@@ -14,12 +14,12 @@ import queue
 import threading
 import time
 import weakref
-from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from types import TracebackType
 from typing import Self
 
-from verified_gate.model import Proposal, ReasonCode
+from verified_gate.model import Passage, Proposal, ReasonCode
 from verified_gate.synthesis.call import Call, Ladder, Timing
 from verified_gate.synthesis.connection import Connection
 from verified_gate.synthesis.environment import ModelSettings
@@ -181,9 +181,10 @@ class OpenAISynthesizer:
 
     def _shown(self, request: SynthesisRequest) -> SynthesisRequest:
         """What may leave: a remote model is never shown local material, whoever asks."""
-        if not self.remote or not any(passage.local_only for passage in request.evidence):
+        if not self.remote:
             return request
-        return replace(request, evidence=tuple(passage for passage in request.evidence if not passage.local_only))
+        context = {key: _not_local(around) for key, around in request.context.items()}
+        return replace(request, evidence=_not_local(request.evidence), context=context)
 
     def _submit(
         self, request: SynthesisRequest, give: Callable[[WholeClaim], None] | None = None
@@ -213,6 +214,10 @@ class OpenAISynthesizer:
             _LOG.error("an answer of %s could not be read: %s", self._connection.place, kind)  # no text
             detail = f"the answer could not be read ({kind})"
             return SynthesisFailure(ReasonCode.PROVIDER_UNAVAILABLE, detail, attempts=call.attempts)
+
+
+def _not_local(passages: Iterable[Passage]) -> tuple[Passage, ...]:
+    return tuple(passage for passage in passages if not passage.local_only)
 
 
 _NO_EVIDENCE = SynthesisFailure(ReasonCode.NO_EVIDENCE, "no passages were delivered; the model was not asked")
