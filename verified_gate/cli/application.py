@@ -166,12 +166,13 @@ def constraints_of(
     """The limits that the flags name. Raises `BadParameter` for what is no day."""
     try:
         day = None if as_of is None else date.fromisoformat(as_of)
+    except ValueError:
+        raise typer.BadParameter("--as-of takes a day such as 2026-01-31") from None
+    try:
         return Constraints(
             purpose, only=None if only is None else frozenset(only), prefer=frozenset(prefer or ()), as_of=day
         )
-    except ValueError:
-        raise typer.BadParameter("--as-of takes a day such as 2026-01-31") from None
-    except TypeError as fault:
+    except (TypeError, ValueError) as fault:
         raise typer.BadParameter(str(fault)) from None
 
 

@@ -52,11 +52,12 @@ class Merger:
             _LOG.warning("no merge could begin (%s)", type(fault).__name__)
 
     def close(self) -> None:
-        """Wait until what is due is merged; for long only for the merge that is under way. The rest is merged after a
-        later write, or by `optimize`.
+        """Wait until what is due is merged; for long only for the merge that is under way, which from now on writes alone.
+        The rest is merged after a later write, or by `optimize`.
         """
         self._until = time.monotonic() + CLOSE_SECONDS
         thread = self._thread if self._process == os.getpid() else None
+        self._database.end_writing(but=thread)
         if thread is not None:
             thread.join()
 

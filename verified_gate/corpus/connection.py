@@ -64,6 +64,8 @@ class Database:
         self._lock = threading.RLock()
         self._turns = Turns(BUSY_SECONDS)
         self._closed = False
+        self._ending = False
+        self._last_writer: threading.Thread | None = None
         self._shared: _Handle | None = None
         if path is None:
             with _lifecycle:
@@ -95,6 +97,7 @@ class Database:
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
         with self._translated(), self._turns, self._held() as connection:
+            self._refuse_late()
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield connection
@@ -130,8 +133,17 @@ class Database:
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
         with self._translated(), self._turns, self._held() as connection:
+            self._refuse_late()
             connection.execute("VACUUM")
         return self.truncate_log(seconds)
+
+    def end_writing(self, but: threading.Thread | None) -> None:
+        """From now on nobody writes but this thread: closing waits for none who would write on and on."""
+        self._last_writer, self._ending = but, True
+
+    def _refuse_late(self) -> None:
+        if self._ending and threading.current_thread() is not self._last_writer:
+            raise CorpusError(f"{self.name} is closed")
 
     def close(self) -> None:
         """Close every connection of this process, each where its transaction ends. Closing twice is harmless."""

@@ -109,7 +109,7 @@ class CorpusStore:
 
     def close(self) -> None:
         """Close every connection of this process, when what is merged in the background is done; nothing is lost, since
-        every write was committed whole.
+        every write was committed whole. Others' writes that have not begun are refused from now on.
         """
         self._merger.close()
         self._database.close()

@@ -315,3 +315,32 @@ def test_where_no_thread_can_be_had_what_was_written_is_told_and_the_store_close
         store.add_documents([document("late", "bike bell")])
     with CorpusStore.open(tmp_path / "kb.db") as store:
         assert len(segments(store)) < 5
+
+
+def test_while_a_store_closes_only_the_merge_under_way_still_writes(tmp_path, monkeypatch):
+    monkeypatch.setattr(merging, "FAN", 4)
+    started, go_on = threading.Event(), threading.Event()
+
+    def wait():
+        started.set()
+        assert go_on.wait(30)
+
+    meanwhile(monkeypatch, wait)
+    store = CorpusStore.open(tmp_path / "kb.db")
+    for number in range(4):
+        store.add_documents([document(f"d{number}", "bike bell")])
+    assert started.wait(30)
+    closing = threading.Thread(target=store.close)
+    closing.start()
+    while not store._database._ending:
+        time.sleep(0.01)
+    with pytest.raises(CorpusError, match="closed"):
+        store.add_documents([document("late", "bike bell")])
+    with pytest.raises(CorpusError, match="closed"):
+        store._database.compact()
+    assert len(store.search("bike")) == 4  # whoever reads goes on until the end
+    go_on.set()
+    closing.join()
+    with CorpusStore.open(tmp_path / "kb.db") as store:
+        assert len(segments(store)) == 1
+        assert store.operator.status(check=True).faults == ()
