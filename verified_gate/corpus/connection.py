@@ -1,7 +1,9 @@
 """Connections and transactions: one connection for each thread and process, short reads, one writer at a time.
 
 A file is in WAL mode: readers see the whole snapshot that was committed when their transaction opened, and never
-wait. `:memory:` is one connection behind a lock. A child made by fork opens connections of its own and leaves those
+wait. `:memory:` is one connection behind a lock. Who may only read the file, in a folder where it could make files,
+makes none beside it: a log of the reader's would lock the writer out. While there is no log it reads the file as one
+that does not change, looks before and after each transaction whether it did, and opens it anew. A child made by fork opens connections of its own and leaves those
 it inherited alone, since closing them could touch the parent's locks.
 """
 
@@ -30,13 +32,18 @@ _lifecycle = threading.RLock()
 """Held while a connection is opened or closed: SQLite takes locks of the whole process then, which no fork may copy."""
 
 
+_State = tuple[bool, int, int, int]
+
+
 class _Handle:
     """One connection, the process that opened it, and a lock held while a transaction is open: nobody closes it, and no
     fork copies it, in the middle of one. Closed when its thread ends.
     """
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, still: _State | None = None) -> None:
         self.connection = connection
+        self.still = still
+        """Of a file that is read as one that does not change: what it was when it was opened."""
         self.process = os.getpid()
         self.lock = threading.RLock()
 
@@ -90,6 +97,8 @@ class Database:
                 yield connection
             finally:
                 connection.execute("ROLLBACK")
+            if self._has_changed(self._handle_here()):
+                raise CorpusError(f"{self.name} was written to while it was read; try again")
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -183,30 +192,49 @@ class Database:
             raise CorpusError(f"{self.name} is closed")
         if self._shared is not None:
             return self._shared
-        handle: _Handle | None = getattr(self._local, "handle", None)
-        if handle is None or handle.process != os.getpid():
-            handle = _Handle(self._connect())
+        handle = self._handle_here()
+        if handle is None or handle.process != os.getpid() or self._has_changed(handle):
+            handle = self._connect()
             self._local.handle = handle
             with self._lock:
                 self._handles.add(handle)
         return handle
 
-    def _connect(self) -> sqlite3.Connection:
+    def _handle_here(self) -> _Handle | None:
+        handle: _Handle | None = getattr(self._local, "handle", None)
+        return handle
+
+    def _state(self) -> _State | None:
+        """Whether there is a log, and which file it is, as long and as new as it is; None where there is none."""
+        assert self.path is not None
+        try:
+            found = self.path.stat()
+        except OSError:
+            return None
+        return Path(f"{self.path}-wal").exists(), found.st_ino, found.st_size, found.st_mtime_ns
+
+    def _has_changed(self, handle: _Handle | None) -> bool:
+        return handle is not None and handle.still is not None and handle.still != self._state()
+
+    def _connect(self) -> _Handle:
         with _lifecycle:
             return self._connected()
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self) -> _Handle:
         assert self.path is not None
         if not self.read_only:
-            return self._configured("mode=rw")
+            return _Handle(self._configured("mode=rw"))
+        state = self._state()
+        if state is not None and not state[0] and _may_write(self.path.absolute().parent) and not _may_write(self.path):
+            return _Handle(self._configured("mode=ro&immutable=1"), state)
         try:
-            return self._configured("mode=ro")
+            return _Handle(self._configured("mode=ro"))
         except sqlite3.OperationalError as fault:
             log = Path(f"{self.path}-wal")
             if not _cannot_make_files(fault) or (log.exists() and log.stat().st_size):
                 raise
         # Where nobody can write beside the file and there is no log, nobody can change it either.
-        return self._configured("mode=ro&immutable=1")
+        return _Handle(self._configured("mode=ro&immutable=1"), state)
 
     def _configured(self, options: str) -> sqlite3.Connection:
         assert self.path is not None
@@ -297,6 +325,10 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk",
     sqlite3.SQLITE_NOMEM: "out of memory",
 }
+
+
+def _may_write(path: Path) -> bool:
+    return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
 
 
 def _cannot_make_files(fault: sqlite3.Error) -> bool:

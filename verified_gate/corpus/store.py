@@ -67,6 +67,9 @@ class CorpusStore:
     ) -> Self:
         """Open the corpus in the file `path`, which is made where it is missing and `create` is on.
 
+        With `read_only`, who may not write the file makes no file beside it, also where the folder would allow it; a
+        read that the writer disturbs there raises `CorpusError`, and is done again.
+
         Raises `CorpusError` for a file that is not a corpus (it is left as it is), one of a newer schema, and one that
         cannot be opened. Where another version of the tokenizer built the index, searching and adding raise it until
         `operator.rebuild()` has run.

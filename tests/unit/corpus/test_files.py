@@ -5,8 +5,11 @@ import os
 import pathlib
 import shutil
 import sqlite3
+import subprocess
+import sys
 import tempfile
 import threading
+import time
 
 import pytest
 
@@ -148,6 +151,50 @@ def test_a_log_that_was_left_where_no_file_can_be_made_is_told_and_not_passed_ov
     sealed.with_name("kb.db-wal").unlink()
     os.chmod(sealed.parent, 0o555)
     assert as_nobody(lambda: search_read_only(sealed)) == "['d@1#c0']"
+
+
+_WRITER = """
+import os, sys, time
+from verified_gate import CorpusStore
+folder = os.path.dirname(sys.argv[1])
+while not os.path.exists(os.path.join(folder, "asked")):
+    time.sleep(0.01)
+os.chmod(sys.argv[1], 0o644)
+with CorpusStore.open(sys.argv[1]) as store:
+    store.operator.set_status("d", "1", "revoked")
+    store.add("A bike has a lamp.", document_id="lamp")
+    if sys.argv[2] == "stays":
+        open(os.path.join(folder, "done"), "w").close()
+        while not os.path.exists(os.path.join(folder, "read")):
+            time.sleep(0.01)
+        store.add("A bike has a horn.", document_id="horn")
+open(os.path.join(folder, "done"), "w").close()
+"""
+
+
+@pytest.mark.parametrize("how", ["stays", "goes"])
+def test_who_may_only_read_makes_no_log_of_its_own_and_sees_what_the_writer_writes(sealed, how):
+    folder = sealed.parent
+    os.chmod(folder, 0o777)
+    os.chmod(sealed, 0o444)
+
+    def read():
+        with CorpusStore.open(sealed, read_only=True) as store:
+            before = [hit.key for hit in store.search("bike")], sorted(os.listdir(folder))
+            (folder / "asked").touch()
+            while not (folder / "done").exists():
+                time.sleep(0.01)
+            after = [hit.key for hit in store.search("bike")]
+            (folder / "read").touch()
+            return before, after
+
+    writer = subprocess.Popen([sys.executable, "-c", _WRITER, str(sealed), how])
+    try:
+        assert as_nobody(read) == repr(((["d@1#c0"], ["kb.db"]), ["lamp@1#c0"]))
+        assert writer.wait() == 0
+    finally:
+        writer.kill()
+        writer.wait()
 
 
 @pytest.mark.parametrize("label", ["title", "lang", "collection"])
