@@ -16,6 +16,7 @@ from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extrac
 from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
 from verified_gate.ingest.formats.pdf_running import placed, running_lines
+from verified_gate.ingest.formats.pdf_structure import lost_objects
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.model import Coverage
@@ -37,7 +38,9 @@ def read(
         count = len(document)
         if count > limits.pages:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"has {count:,} pages, and the limit is {limits.pages:,}")
-        return _extracted(document, count, limits, scans)
+        encrypted = raw.FPDF_GetSecurityHandlerRevision(document) >= 0
+        lost = () if encrypted else tuple(lost_objects(data, count))
+        return _extracted(document, count, limits, scans, lost)
     except pdfium.PdfiumError:
         raise UnreadableFile(Unreadable.DAMAGED, "PDFium cannot read it") from None
     finally:
@@ -63,7 +66,9 @@ def open_document(data: bytes, password: str | None = None) -> pdfium.PdfDocumen
     return document
 
 
-def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits, scans: str) -> Extracted:
+def _extracted(
+    document: pdfium.PdfDocument, count: int, limits: ReadingLimits, scans: str, lost: tuple[str, ...]
+) -> Extracted:
     read_pages: list[PageText] = []
     starts: list[int] = []
     length = 0
@@ -89,6 +94,8 @@ def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits, 
     if len(blocks) > limits.blocks:
         raise UnreadableFile(Unreadable.TOO_LARGE, f"has more than {limits.blocks:,} paragraphs")
     attached = document.count_attachments()
+    if attached:
+        lost = ("1 attachment" if attached == 1 else f"{attached} attachments", *lost)
     return Extracted(
         text=text,
         reader=READER,
@@ -98,7 +105,7 @@ def _extracted(document: pdfium.PdfDocument, count: int, limits: ReadingLimits, 
         hidden=tuple((starts[n] + a, starts[n] + b) for n, page in enumerate(read_pages) for a, b in page.hidden),
         title=_title(document),
         lang="",
-        lost=("1 attachment",) if attached == 1 else (f"{attached} attachments",) if attached > 1 else (),
+        lost=lost,
     )
 
 
