@@ -5,7 +5,7 @@ hundred where its format says so (0.125 is 12.5%), and never rounded to what a f
 Charts, and cells whose result is an error of a formula, are as they are stored.
 
 Left out, and told as lost: sheets, rows and columns that are hidden, or as good as without height or width; cells that
-their format shows as nothing, or in white on no ground of their own; formulas that no program has worked out yet.
+their format shows as nothing, or in white on no ground of their own, or under a merged one; formulas that no program has worked out yet.
 
 Not by openpyxl: its lean way of reading does not tell what is hidden, and unpacks whatever it finds. The parts of a
 sheet that hold words are few.
@@ -44,6 +44,7 @@ _LAST_DAY: Final = 2_958_466
 _SIZE: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,20})?")
 _LEAST_HEIGHT, _LEAST_WIDTH = 1.0, 0.5
 """Points of a row, letters of a column: less than this shows no word."""
+_UNSEEN: Final = "cell{s} that no reader sees"
 _WHITES: Final = (("rgb", "ffffff"), ("theme", "0"), ("indexed", "1"), ("indexed", "9"))
 
 
@@ -88,18 +89,21 @@ class _Workbook:
         grounds = [_is_ground(each) for each in _children(child(styles, "fills"), "fill")]
         self.lost: Counter[str] = Counter()
         self._kinds: list[Literal["date", "share", "number"]] = []
-        self._sections: list[list[str]] = []  # of each style's number format
-        self._unseen: list[bool] = []  # styles that write white on nothing
-        for each in _children(child(styles, "cellXfs"), "xf"):
+        self._hiding: dict[str, list[str]] = {}  # styles that may show nothing: the sections of their number formats
+        for index, each in enumerate(_children(child(styles, "cellXfs"), "xf")):
             form = value(each, "numFmtId")
             self._kinds.append(_kind(form, codes.get(form, "")))
-            self._sections.append(_QUOTED.sub("x", codes.get(form, "")[:_LONGEST_CODE]).split(";"))
+            sections = _QUOTED.sub("x", codes.get(form, "")[:_LONGEST_CODE]).lower().split(";")
             on_ground = _at(grounds, value(each, "fillId"), otherwise=False)
-            self._unseen.append(_at(whites, value(each, "fontId"), otherwise=False) and not on_ground)
+            if _at(whites, value(each, "fontId"), otherwise=False) and not on_ground:
+                sections = ["[white]"] * 4
+            if any(map(_is_blank, sections)) and (len(sections) > 1 or sections[0]):
+                self._hiding[str(index)] = sections
 
     def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
         """Rows with their numbers, from the first column in use to the last; hidden ones are left out."""
         hidden = _hidden_columns(sheet)
+        merged = _Merged(sheet, limits)
         passed: set[int] = set()  # hidden columns that hold something
         number, left = 0, limits.characters
         for row in _children(child(sheet, "sheetData"), "row"):
@@ -108,6 +112,7 @@ class _Workbook:
             if value(row, "hidden") not in _OFF or _is_less(value(row, "ht"), _LEAST_HEIGHT):
                 self.lost["hidden row{s}"] += any(map(len, _children(row, "c")))
                 continue
+            merged.enter(number)
             cells: dict[int, str] = {}
             column = 0
             for cell in _children(row, "c"):
@@ -117,6 +122,9 @@ class _Workbook:
                     raise UnreadableFile(Unreadable.DAMAGED, f"row {number} has a cell past the last column")
                 if not hidden[column]:
                     cells[column] = self._shown(cell)
+                    if merged.open and cells[column] and merged.covers(number, column):
+                        cells[column] = ""
+                        self.lost[_UNSEEN] += 1
                 elif len(cell):
                     passed.add(column)
             filled = [each for each, text in cells.items() if text]
@@ -134,11 +142,9 @@ class _Workbook:
             if child(cell, "f") is not None and not (value(cell, "t") == "str" and child(cell, "v") is not None):
                 self.lost["formula{s} without a result"] += 1
             return ""
-        style = value(cell, "s")
-        if style and (
-            _at(self._unseen, style, otherwise=False) or _shows_nothing(_at(self._sections, style, otherwise=[]), cell)
-        ):
-            self.lost["cell{s} that no reader sees"] += 1
+        style = value(cell, "s").strip().lstrip("+0") or "0" if self._hiding else ""
+        if style in self._hiding and _shows_nothing(self._hiding[style], cell):
+            self.lost[_UNSEEN] += 1
             return ""
         return text
 
@@ -171,6 +177,44 @@ class _Workbook:
         if kind == "share":
             return f"{number * 100:.15g}%"
         return text if text.removeprefix("-").isdigit() else f"{number:.15g}"
+
+
+class _Merged:
+    """Which cells lie under one that is merged over them. Raises `UnreadableFile` where too much is looked through."""
+
+    def __init__(self, sheet: Element, limits: ReadingLimits) -> None:
+        self._areas: list[tuple[int, int, int, int]] = []  # first and last row, first and last column
+        for each in _children(child(sheet, "mergeCells"), "mergeCell"):
+            corners = [_REFERENCE.fullmatch(corner) for corner in value(each, "ref").split(":")]
+            if len(corners) == 2 and corners[0] and corners[1]:
+                rows, columns = zip(*((int(at[2]), _column(at[1])) for at in corners if at), strict=True)
+                self._areas.append((min(rows), max(rows), min(columns), max(columns)))
+        self._areas.sort()
+        self._left = limits.characters
+        self._row = self._next = 0
+        self.open: list[tuple[int, int, int, int]] = []  # those that the row goes through
+
+    def enter(self, row: int) -> None:
+        """The row `row` begins."""
+        if row < self._row:  # rows ought to ascend
+            self._next, self.open = 0, []
+        self._row = row
+        while self._next < len(self._areas) and self._areas[self._next][0] <= row:
+            self.open.append(self._areas[self._next])
+            self._next += 1
+            self._spend(1)
+        self._spend(len(self.open))
+        self.open = [each for each in self.open if each[1] >= row]
+
+    def covers(self, row: int, column: int) -> bool:
+        """Whether the cell is covered by one above or to the left of it."""
+        self._spend(len(self.open))
+        return any(low <= column <= high and (row, column) != (top, low) for top, _, low, high in self.open)
+
+    def _spend(self, count: int) -> None:
+        self._left -= count
+        if self._left < 0:
+            raise UnreadableFile(Unreadable.TOO_LARGE, "too many cells are merged over each other")
 
 
 def _hidden_columns(sheet: Element) -> bytearray:
@@ -218,8 +262,11 @@ def _shows_nothing(sections: list[str], cell: Element) -> bool:
     at = at if kind in ("", "n") else 3
     if at == 3 and len(sections) < 4:
         return False
-    section = sections[at if at < len(sections) else 0].strip().lower() if sections else "x"
-    return section.startswith("[white]") or (not section and len(sections) > 1)
+    return _is_blank(sections[at if at < len(sections) else 0])
+
+
+def _is_blank(section: str) -> bool:
+    return not section.strip() or section.lstrip().startswith("[white]")
 
 
 def _children(element: Element | None, name: str) -> Iterator[Element]:

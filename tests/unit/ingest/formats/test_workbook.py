@@ -129,7 +129,7 @@ ROW, COLUMN, CELL, FORMULA = "hidden row", "hidden column", "cell that no reader
         (CELL, "", '<c r="B2" s="1"><v>90</v></c>', ""), (CELL, "", '<c r="B2" s="2"><v>0</v></c>', ""),
         ("", "", '<c r="B2" s="2"><v>90</v></c>', ""), (CELL, "", '<c r="B2" s="3"><v>90</v></c>', ""),
         (CELL, "", '<c r="B2" s="9"><v>-90</v></c>', ""), ("", "", '<c r="B2" s="9"><v>90</v></c>', ""),
-        *((CELL, "", f'<c r="B2" s="{style}" t="inlineStr">{WORDS}</c>', "") for style in (4, 5, 6)),
+        *((CELL, "", f'<c r="B2" s="{style}" t="inlineStr">{WORDS}</c>', "") for style in (4, 5, 6, "04")),
         *(("", "", f'<c r="B2" s="{style}" t="inlineStr">{WORDS}</c>', "") for style in (7, 8, 99)),
         (FORMULA, "", '<c r="B2"><f>SUM(1,2)</f></c>', ""), (FORMULA, "", '<c r="B2"><f>SUM(1,2)</f><v/></c>', ""),
         ("", "", '<c r="B2"><f>SUM(1,2)</f><v>3</v></c>', ""), ("", "", '<c r="B2" t="str"><f>A1</f><v></v></c>', ""),
@@ -154,3 +154,36 @@ def test_hidden_parts_are_counted_over_all_sheets_and_only_where_they_hold_somet
     )  # fmt: skip
     found = read("xlsx", xlsx({"S": inner, "T": inner, "U|hidden": inner}))
     assert found.lost == ("2 hidden rows", "4 hidden columns", "1 hidden sheet")
+
+
+@pytest.mark.parametrize(
+    ("area", "expected"),
+    [("A1:B2", ["a"]), ("B2:A1", ["a"]), ("A2:B2", ["a\tb", "c"]), ("A1:A2", ["a\tb", "\td"]), ("C1:D2", ["a\tb", "c\td"]),
+     ("A1", ["a\tb", "c\td"])],
+)  # fmt: skip
+def test_cells_under_a_merged_one_are_left_out_and_told(area, expected):
+    lines = [
+        row(inline("a", "A1"), inline("b", "B1"), number="1"),
+        row(inline("c", "A2"), inline("d", "B2"), number="2"),
+    ]
+    merges = f'<mergeCells><mergeCell ref="{area}"/></mergeCells>'
+    for order in (lines, [lines[1], lines[0]]):
+        found = read("xlsx", xlsx({"S": sheet(*order) + merges}))
+        assert {text.strip() for _, text, _ in rows(found)} == {each.strip() for each in expected}
+        left_out = 4 - len("".join(expected).replace("\t", ""))
+        assert found.lost == ((f"{left_out} cell{'s' * (left_out > 1)} that no reader sees",) if left_out else ())
+
+
+def test_merges_over_each_other_cost_no_more_than_they_may():
+    merges = "<mergeCells>" + '<mergeCell ref="A1:B9999"/>' * 2_000 + "</mergeCells>"
+    book = xlsx({"S": sheet(*(row(inline("x"), number=str(n)) for n in range(1, 500))) + merges})
+    with pytest.raises(UnreadableFile) as fault:
+        read("xlsx", book, ReadingLimits(characters=100_000))
+    assert fault.value.reason is Unreadable.TOO_LARGE
+
+
+def test_cells_without_a_style_have_the_first():
+    fonts = '<fonts><font><color indexed="{}"/></font></fonts><cellXfs><xf fontId="0"/></cellXfs>'
+    book = {"S": sheet(row(inline("a"), inline("b")))}
+    assert read("xlsx", xlsx(book, styles=fonts.format(9))).lost == ("2 cells that no reader sees",)
+    assert read("xlsx", xlsx(book, styles=fonts.format(8))).lost == ()
