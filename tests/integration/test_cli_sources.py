@@ -208,9 +208,11 @@ def test_a_file_that_is_called_as_the_corpus_begins_is_read_and_the_corpus_is_no
     (folder / "kb-manual.md").write_text("The manual.\n")
     (folder / "sub").mkdir()
     (folder / "sub" / "kb").write_text("not this one")
-    assert ingest(kb, folder)["documents"] == 3
-    told = ingest(kb, folder, "--prune")
+    (folder / "link.md").symlink_to(kb)
+    assert ingest(kb, folder, "--prune", code=3)["documents"] == 3, "a link that leads nowhere yet"
+    told = ingest(kb, folder, folder / "link.md", kb, "--prune")
     assert (told["unchanged"], told["withdrawn"]) == (3, 0)
+    assert told["failed"] == []
     assert not any(each["file"].endswith(("docs/kb", "kb-wal", "kb-shm")) for each in told["skipped"])
 
 
@@ -262,8 +264,8 @@ def test_a_folder_whose_name_is_not_utf8_is_told_and_the_rest_is_stored(kb, fold
     os.mkdir(bad)
     with open(os.path.join(bad, "c.md"), "w") as file:
         file.write("The c.\n")
-    for given in (folder, bad):
-        done = call("ingest", given, folder / "a.md", "--corpus", kb)
+    for given, more in ((folder, ()), (bad, ()), (bad, ("--json",)), (bad, ("--prune",))):
+        done = call("ingest", given, folder / "a.md", "--corpus", kb, *more)
         assert done.code == 3
         assert "fault of this program" not in done.err
     assert {":a@1", ":b@1"} <= set(versions(kb))

@@ -90,7 +90,7 @@ def ingest(
         bool, typer.Option("--replace", help="Let another text take the place of a stored one of the same version.")
     ] = False,
     prune: Annotated[
-        bool, typer.Option("--prune", help="Withdraw the documents of files that are gone from these paths.")
+        bool, typer.Option("--prune", help="Withdraw the documents of files that are gone from these folders.")
     ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")] = False,
     password: Annotated[

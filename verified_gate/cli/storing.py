@@ -39,8 +39,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     file failed. Raises `IngestError` where there is no document at all.
     """
     gathered = gather(paths)
-    own = {os.path.realpath(corpus) + suffix for suffix in _OWN}
-    files = [each for each in gathered.files if os.path.realpath(each.file) not in own]
+    files = _others(gathered.files, corpus)
     told = Told(skipped=list(gathered.ignored))
     for fault in gathered.faults:
         told.fail([fault], "unfit")
@@ -73,6 +72,19 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     _require_documents(told, files, paths)
     tell_all(told, way)
     return Exit.FAULT if told.failed else Exit.RELEASED
+
+
+def _others(files: Sequence[Found], corpus: Path) -> list[Found]:
+    """The files without the corpus itself and what SQLite keeps beside it."""
+    own = {os.path.realpath(corpus) + suffix for suffix in _OWN}
+    names = {Path(path).name for path in own}
+    # the links of a folder are followed by now: asking the disk for each of a million files would take its time
+    suspects = (each.file.name in names or each.root is None for each in files)
+    return [
+        each
+        for each, suspect in zip(files, suspects, strict=True)
+        if not (suspect and os.path.realpath(each.file) in own)
+    ]
 
 
 @contextmanager
@@ -221,7 +233,7 @@ class _Store:
     def had(self, found: Found) -> bool:
         """Is it a folder that is gone, of which this tenant had files?"""
         below = found.path.rstrip("/") + "/"
-        return not os.path.lexists(found.path) and any(path.startswith(below) for path in self._in_force)
+        return not os.path.lexists(found.path) and any(path.startswith(below) for path in self._gone)
 
     def withdraw(self, paths: Sequence[str]) -> int:
         return self._sources().withdraw(paths, self._tenant) if paths and not self.way.dry_run else 0

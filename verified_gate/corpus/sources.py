@@ -233,14 +233,17 @@ def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: 
     """Where the version was withdrawn because its file was gone: give it, and what was withdrawn with it of the same
     document, the status of before. Never where the operator withdrew it, and a draft only where a draft is asked for.
     """
+    joined = "SELECT document.id, max(pruned) FROM source JOIN document ON document.id = source.document"
     rows = connection.execute(
-        "SELECT document.id, max(pruned) FROM source JOIN document ON document.id = source.document"
-        " WHERE pruned <> '' AND status = ? AND (document.id = ? OR"
-        " (path = ? AND source.tenant = ? AND document.tenant = ? AND name = ?)) GROUP BY document.id ORDER BY 1",
-        (Status.WITHDRAWN, identity, path, tenant, *document.name[:2]),
+        f"{joined} WHERE source.document = ? AND pruned <> '' AND status = ? GROUP BY 1", (identity, Status.WITHDRAWN)
     ).fetchall()
-    if identity not in [row[0] for row in rows]:
+    if not rows:
         return False
+    rows += connection.execute(
+        f"{joined} WHERE path = ? AND source.tenant = ? AND source.document <> ? AND pruned <> '' AND status = ?"
+        " AND document.tenant = ? AND name = ? GROUP BY 1",
+        (path, tenant, identity, Status.WITHDRAWN, *document.name[:2]),
+    ).fetchall()
     epoch = advance(connection)
     for each, before in rows:
         status = Status.DRAFT if each == identity and document.status == Status.DRAFT else Status(before)

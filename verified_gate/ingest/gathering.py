@@ -79,14 +79,20 @@ def gather(paths: Sequence[Path]) -> Gathered:
             ]
         else:
             taken.append(((sys.maxsize, number), Found(shown(str(path)), str(place), path.name, path)))
+    files, again = _once(taken) if len(paths) > 1 else ([found for _, found in taken], [])
+    return Gathered(
+        tuple(files), tuple(folders), tuple(dict.fromkeys(faults)), tuple(dict.fromkeys(ignored)), tuple(again)
+    )
+
+
+def _once(taken: Sequence[tuple[tuple[int, int], Found]]) -> tuple[list[Found], list[str]]:
+    """Each real file under the path of the lowest rank; and the other paths."""
     first: dict[str, tuple[int, int]] = {}
     reals = [os.path.realpath(found.file) for _, found in taken]
-    for real_path, (rank, _) in zip(reals, taken, strict=True):
-        first[real_path] = min(rank, first.get(real_path, rank))
-    files = [found for real_path, (rank, found) in zip(reals, taken, strict=True) if first[real_path] == rank]
-    again = {found.path for _, found in taken} - {found.path for found in files}
-    once = dict.fromkeys(faults), dict.fromkeys(ignored)
-    return Gathered(tuple(files), tuple(folders), tuple(once[0]), tuple(once[1]), tuple(sorted(again)))
+    for real, (rank, _) in zip(reals, taken, strict=True):
+        first[real] = min(rank, first.get(real, rank))
+    files = [found for real, (rank, found) in zip(reals, taken, strict=True) if first[real] == rank]
+    return files, sorted({found.path for _, found in taken} - {found.path for found in files})
 
 
 def _absolute(path: Path) -> Path:
