@@ -130,9 +130,8 @@ class Operator:
         return finish(self._database, names, records, seconds)
 
     def finish_erasures(self, *, records: Payloads | None = None, seconds: float = WAIT_SECONDS) -> Erasure:
-        """Finish what erasures could not (those for which a record log was named only where `records` is one), and take
-        out what still stands of versions that were replaced or removed;
-        nothing where there is nothing to finish.
+        """Finish what erasures could not, and take out what still stands of versions that were replaced or removed; nothing
+        where there is nothing to finish. An erasure for which a record log was named is finished where `records` is one.
         """
         with self._database.writing() as connection:
             names = unfinished_erasures(connection)
