@@ -1,6 +1,7 @@
 """Real documents from the command line: ingested, asked, shown, their pages drawn."""
 
 import json
+import os
 import shutil
 import signal
 import subprocess
@@ -98,6 +99,10 @@ def test_page_draws_nothing_where_the_quote_does_not_stand_there(corpus, tmp_pat
     assert call(*draw, "9").code == 2
     (folder / "lease.pdf").write_bytes(build(shown(BODY)))
     assert call(*draw, "2").code == 3, "another file lies there now"
+    (folder / "lease.pdf").unlink()
+    os.mkfifo(folder / "lease.pdf")
+    for more in ((), ("--file", "/dev/zero"), ("--file", folder)):
+        assert call(*draw, "2", *more).code == 3, "nothing that ends lies there now"
     assert not (tmp_path / "p.png").exists()
 
 
