@@ -26,7 +26,8 @@ def pieces(passage, spans):
 
 def test_headers_and_footers_between_passages_are_marked_in_the_whole_text(tmp_path):
     whole, passages = whole_and_passages(tmp_path / "report.pdf", report())
-    assert all(not passage.furniture for passage in passages), "none lies inside of a passage"
+    assert passages[0].text == "Report of the board", "the first of them is a passage, to be found and quoted"
+    assert all(not passage.furniture for passage in passages[1:]), "no other lies inside of a passage"
     assert pieces(whole, whole.furniture) == [
         line for page in range(1, 6) for line in ("Report of the board", f"Page {page} of 9")
     ]

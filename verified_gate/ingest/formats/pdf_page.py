@@ -210,7 +210,7 @@ def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> 
         elif sight is not None and sight.judges(owner):
             box = characters.ink(at)
             if box is not None:
-                seen = sight.shows(owner, inner(box))
+                seen = sight.shows(owner, inner(box, char))
             elif owner != last:
                 seen = False
             last = owner

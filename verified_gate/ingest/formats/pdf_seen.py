@@ -27,6 +27,7 @@ _LAYERS: Final = 8
 """How many times texts over each other are drawn apart."""
 _CELL: Final = 4.0
 _MOST_CELLS: Final = 4_000
+_LATIN_END: Final = "\u0250"
 _INSET: Final = 0.25
 """Points; at the sides of a letter its neighbours are seen."""
 
@@ -132,10 +133,13 @@ class Sight:
         return False
 
 
-def inner(box: Box) -> Box:
-    """The box of a letter without its sides where it has room for them; a thin one is drawn beside its place."""
+def inner(box: Box, char: str) -> Box:
+    """The box of a character without its sides where it has room for them; a thin one is drawn beside its place. Of a
+    letter or digit the middle counts: one of which the tips alone look out is not seen.
+    """
     inset = _INSET if box[2] - box[0] > 8 * _INSET else -2 * _INSET
-    return (box[0] + inset, box[1], box[2] - inset, box[3])
+    rim = (box[3] - box[1]) / 5 if char.isalnum() and char < _LATIN_END else 0.0
+    return (box[0] + inset, box[1] + rim, box[2] - inset, box[3] - rim)
 
 
 @contextlib.contextmanager

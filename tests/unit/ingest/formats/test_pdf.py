@@ -256,6 +256,7 @@ def test_words_that_are_seen_are_not_marked(content):
             "q 72 690 29 30 re W n " + shown("Seen words here.") + "Q\n", "words here.", id="clipped after it"
         ),
         pytest.param(shown("Seen words here.", x=583), "words here.", id="running off the page"),
+        pytest.param(shown("Seen words.") + shown(SECRET, y=650) + box(60, 640, 300, 17.5), SECRET, id="tips look out"),
         pytest.param(shown(SECRET, mode=1, colour="1 G"), SECRET, id="outlines in white"),
         pytest.param(shown(SECRET) + "q 0 G 24 w 60 704 m 500 704 l S Q\n", SECRET, id="under a thick line"),
         pytest.param(f"q 0.01 Tz {shown(SECRET)} Q\n", SECRET, id="squeezed together"),
