@@ -41,12 +41,12 @@ class Compound:
     def empty(self) -> bool:
         return not (self.tag or self.names or self.attributes)
 
-    def met_by(self, element: Element) -> bool:
-        if self.tag and local_name(element).lower() != self.tag:
-            return False
-        if self.names and not self.names <= names_of(element):
-            return False
-        return all(_has(element, *each) for each in self.attributes)
+    def met_by(self, known: "Known") -> bool:
+        return (
+            (not self.tag or self.tag == known.tag)
+            and self.names <= known.names
+            and all(_has(known.element, *each) for each in self.attributes)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,17 +56,31 @@ class Guess:
     subject: Compound
     around: tuple[Compound, ...] = ()
 
-    def met_by(self, element: Element) -> bool:
-        if not self.subject.met_by(element):
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An element with its tag and names, read once for all selectors."""
+
+    element: Element
+    tag: str
+    names: frozenset[str]
+
+
+def known(element: Element) -> Known:
+    names = {f".{name}" for name in element.get("class", "").split()}
+    return Known(element, local_name(element).lower(), frozenset((*names, f"#{element.get('id', '')}")))
+
+
+def stand_around(around: tuple[Compound, ...], line: list[Known]) -> bool:
+    """Whether compounds, from the outside in, are met in this order in `line`, the nearest first."""
+    at = 0
+    for compound in reversed(around):
+        while at < len(line) and not compound.met_by(line[at]):
+            at += 1
+        if at == len(line):
             return False
-        outer: Element | None = element.getparent()
-        for compound in reversed(self.around):
-            while outer is not None and not compound.met_by(outer):
-                outer = outer.getparent()
-            if outer is None:
-                return False
-            outer = outer.getparent()
-        return True
+        at += 1
+    return True
 
 
 def guesses(selector: str) -> list[Guess]:
@@ -117,13 +131,6 @@ def plain(name: str) -> str:
 def without_escapes(selector: str) -> str:
     """A selector whose escapes are but a sign before a character that is no letter."""
     return _HEX.sub(lambda found: _written(int(found[1], 16)), selector) if "\\" in selector else selector
-
-
-def names_of(element: Element) -> set[str]:
-    """The `.class` names and the `#id` of an element."""
-    found = {f".{name}" for name in element.get("class", "").split()}
-    found.add(f"#{element.get('id', '')}")
-    return found
 
 
 def _take(attribute: tuple[str, str, str], names: list[str], attributes: list[tuple[str, str, str]]) -> None:

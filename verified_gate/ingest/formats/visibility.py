@@ -20,7 +20,7 @@ from verified_gate.ingest.formats.declared import INHERITED, Declarations, decla
 from verified_gate.ingest.formats.elements import span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.selectors import Guess, guesses, plain, without_escapes
+from verified_gate.ingest.formats.selectors import Guess, Known, guesses, known, plain, stand_around, without_escapes
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
@@ -93,6 +93,9 @@ class Styles:
         self.attributes: set[str] = set()
         """Of elements that may be hidden for them alone."""
         self._attributed: list[Guess] = []
+        self._parent: Element | None = None
+        self._line: list[Known] = []  # the parent and what it is in
+        self._around: dict[int, bool] = {}  # of the parent
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
         for sheet in sheets:
@@ -136,8 +139,30 @@ class Styles:
     def may_hide(self, ruled: "Ruled", element: Element) -> bool:
         """Whether a rule that is not sure hides an element."""
         tried = (*ruled.guesses, *self._attributed) if self._attributed else ruled.guesses
-        self._left -= len(tried)
-        return any(guess.met_by(element) for guess in tried)
+        if not tried:
+            return False
+        self._charge(len(tried))
+        own = known(element)
+        return any(guess.subject.met_by(own) and self._placed(guess, element.getparent()) for guess in tried)
+
+    def _placed(self, guess: Guess, parent: Element | None) -> bool:
+        """Whether what a guess asks for stands around the children of `parent`; asked once for all of them."""
+        if not guess.around or parent is None:
+            return not guess.around
+        if parent is not self._parent:
+            self._parent, self._around = parent, {}
+            self._line = [known(each) for each in (parent, *parent.iterancestors())]
+            self._charge(sum(1 + len(each.names) for each in self._line))
+        found = self._around.get(id(guess))
+        if found is None:
+            self._charge(len(self._line))
+            found = self._around[id(guess)] = stand_around(guess.around, self._line)
+        return found
+
+    def _charge(self, times: int) -> None:
+        self._left -= times
+        if self._left < 0:
+            raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
 
     def of(self, tag: str, element: Element) -> "Ruled":
         """What the rules say of an element."""
@@ -153,11 +178,9 @@ class Styles:
 
     def _of(self, tag: str, classes: str, own_id: str) -> "Ruled":
         own = frozenset((*(f".{name}" for name in classes.split()), own_id or "#"))
-        self._left -= sum(len(self._rules.get(name, ())) for name in (tag, "", *own))
+        self._charge(sum(len(self._rules.get(name, ())) for name in (tag, "", *own)))
         guessed = tuple(guess for name in (tag.lower(), *own) for guess in self._guesses.get(name, ()))
-        self._left -= len(guessed)
-        if self._left < 0:
-            raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
+        self._charge(len(guessed))
         met = [
             (rule.weight, order, rule.declared)
             for name in (tag, "", *own)
@@ -282,10 +305,10 @@ def _rules(sheet: str) -> Iterator[tuple[str, Declarations, bool]]:
             if len(heads) > 50:
                 return
         elif len(heads) > 1:
-            head, body = heads.pop(), ";".join((*bodies.pop(), piece))
-            selector, holds = _selector((*heads, head))
-            declared = declarations(body) if selector and holds != "never" else {}
-            if declared:
+            declared = declarations(";".join((*bodies.pop(), piece)))
+            selector, holds = _selector(heads) if declared else ("", "never")
+            heads.pop()
+            if selector and holds != "never":
                 yield selector, declared, holds == "always"
 
 
