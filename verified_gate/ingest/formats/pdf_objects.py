@@ -164,7 +164,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     covers = [(at, each.box) for at, each in enumerate(objects) if _covers(each)]
     covers += [(len(objects), box) for box in _annotated(page)]
     last_cover = covers[-1][0] if covers else -1
-    crowded = len(covers) * len(texts) > _MOST_PAIRS
+    crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
     fonts: dict[int, bool] = {}
     for at, each in texts:
@@ -183,7 +183,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or bottom < least_y
             or top > most_y
             or (each.colour != _BLACK and _pale(each.colour))
-            or (fills and any(_alike(each.colour, fill) for fill in fills))
+            or (fills and (crowded or any(_alike(each.colour, fill) for fill in fills)))
             or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
             or raw.FPDFPageObj_HasTransparency(each.handle)
             or (raw.FPDFPageObj_CountMarks(each.handle) > 0 and _has_layer(each.handle))

@@ -25,6 +25,7 @@ _LEAST_SCALE: Final = 0.25
 """Pixels a point; a page drawn smaller does not show its letters."""
 _LAYERS: Final = 8
 """How many times texts over each other are drawn apart."""
+_MOST_OVER_EACH_OTHER: Final = 5_000
 _CELL: Final = 4.0
 _MOST_CELLS: Final = 4_000
 _LATIN_END: Final = "\u0250"
@@ -157,8 +158,11 @@ def _apart(texts: Sequence[PaintedObject]) -> tuple[list[list[PaintedObject]], l
     """Layers of texts that do not stand over each other, and what is left over."""
     layers: list[list[PaintedObject]] = []
     taken: list[set[tuple[int, int]]] = []
-    rest = []
+    rest: list[PaintedObject] = []
     for each in texts:
+        if len(rest) >= _MOST_OVER_EACH_OTHER:  # a page made to be expensive
+            rest.append(each)
+            continue
         cells = _cells(each.box)
         free = next((at for at, used in enumerate(taken) if used.isdisjoint(cells)), len(layers))
         if free == _LAYERS:

@@ -578,6 +578,19 @@ def test_a_page_of_a_monstrous_size_is_read():
     assert BODY in extracted.text
 
 
+def test_more_words_over_each_other_than_are_drawn_apart_are_told():
+    over = "".join(shown(f"{SECRET} {n}", colour="0.8 g", x=72 + n / 10) for n in range(20))
+    extracted = read(build(SEEN + over), LIMITS)
+    assert (extracted.coverage, extracted.pages[0].lost) == ("partial", ("words over each other",))
+    assert BODY in extracted.visible
+
+
+def test_a_page_too_large_to_be_drawn_is_told():
+    extracted = read(build(SEEN, media="0 0 200000 200000"), LIMITS)
+    assert extracted.coverage == "partial"
+    assert "too large to be drawn" in extracted.pages[0].lost[0]
+
+
 def test_a_page_of_too_many_objects_is_refused():
     assert reason(build("0 0 1 1 re f\n" * 200_100)) == Unreadable.TOO_LARGE
 
