@@ -44,6 +44,7 @@ STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor", "popover", *DR
 TELLING: Final = frozenset({"id", "name", *STYLED})
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
 ROLED: Final = frozenset({"role", EPUB_TYPE})
+SPANS: Final = ("colspan", "rowspan")
 MOST_SPAN: Final = 65_534
 
 

@@ -33,6 +33,7 @@ from verified_gate.ingest.formats.elements import (
     PREFORMATTED,
     ROLED,
     SECTIONS,
+    SPANS,
     STYLED,
     TELLING,
     UNSEEN,
@@ -385,22 +386,20 @@ class Page:
                 if each is row and row.get("id"):
                     self._to.element(row.get("id", ""))
         self._to.begin_row()
-        cells: list[Cell] = []
+        cells, column = list[Cell](), 0
         for cell in row:
             tag = local_name(cell)
             if tag in ("td", "th"):
                 mark = self._to.cell(len(cells))
-                self._cell(tag, cell, gone=bool(unseen) and sum(each.columns for each in cells) in unseen)
-                cells.append(
-                    Cell(self._to.since(mark), tag == "th", span_of(cell, "colspan"), span_of(cell, "rowspan"))
-                )
+                self._cell(tag, cell, gone=column in unseen)
+                cells.append(Cell(self._to.since(mark), tag == "th", *(span_of(cell, way) for way in SPANS)))
+                column += cells[-1].columns
         self._to.end_row(number, grid.row(cells, header=stands_in(row, "thead")))
         self._sight = kept
 
     def _cell(self, tag: str, cell: Element, *, gone: bool) -> None:
         kept = self._sight
-        if gone:
-            self._doubted = True
+        self._doubted |= gone
         if self._see(tag, cell):
             if cell.get("id"):
                 self._to.element(cell.get("id", ""))

@@ -25,8 +25,8 @@ _UNMET: Final = frozenset(
      "first-letter", "first-line", "selection", "placeholder", "marker", "placeholder-shown", "disabled", "invalid",
      "checked", "backdrop", "fullscreen"}
 )  # fmt: skip
-_LONGEST: Final = 2_000
-"""Code points of a selector that are followed."""
+_LONGEST: Final = 500
+"""Code points of a selector that are followed, from its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ def stand_around(around: tuple[Compound, ...], line: list[Known]) -> bool:
 
 def guesses(selector: str) -> list[Guess]:
     """The elements that a selector may mean; none where it means a state that a page does not begin in."""
-    selector = selector.strip()[:_LONGEST]
+    selector = selector.strip()[-10 * _LONGEST :]
     either = _EITHER.search(selector)
     if either:
         return [
@@ -98,6 +98,8 @@ def guesses(selector: str) -> list[Guess]:
         selector, times = _INSIDE.subn("", selector)
         if not times:
             break
+    if len(selector) > _LONGEST:  # what is furthest around is not asked for
+        selector = selector[-_LONGEST:].partition(" ")[2] or selector[-_LONGEST:]
     compounds: list[Compound] = []
     tag, names, attributes, states = "", [], [], []  # type: tuple[str, list[str], list[tuple[str, str, str]], list[str]]
     for token in (*_TOKEN.finditer(selector), None):
