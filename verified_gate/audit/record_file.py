@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from verified_gate.corpus.connection import Database
+from verified_gate.corpus.connection import Database, Handle
 from verified_gate.model.errors import CorpusError, RecordError
 
 APPLICATION_ID: Final = 0x56475231
@@ -87,9 +87,10 @@ class RecordFile(Database):
             elif not self.read_only:
                 connection.execute("PRAGMA journal_mode = WAL")
 
-    def _connected(self) -> sqlite3.Connection:
+    def _connected(self) -> Handle:
         place = self._place("")
-        connection = super()._connected()
+        handle = super()._connected()
+        connection = handle.connection
         try:
             if place is None or place != self._place("") or self._opened not in (None, place):
                 raise RecordError(self._moved())  # noqa: TRY301
@@ -99,9 +100,9 @@ class RecordFile(Database):
             if not self.read_only:
                 connection.execute("PRAGMA secure_delete = ON")
         except BaseException:
-            connection.close()
+            handle.close()
             raise
-        return connection
+        return handle
 
     def _is_ours(self, connection: sqlite3.Connection) -> bool:
         """True: a log of the schema we know. False: an empty database. Anything else raises."""

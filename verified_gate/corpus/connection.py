@@ -35,7 +35,7 @@ _lifecycle = threading.RLock()
 _State = tuple[bool, int, int, int]
 
 
-class _Handle:
+class Handle:
     """One connection, the process that opened it, and a lock held while a transaction is open: nobody closes it, and no
     fork copies it, in the middle of one. Closed when its thread ends.
     """
@@ -67,16 +67,16 @@ class Database:
         self.path = path
         self.read_only = read_only
         self._local = threading.local()
-        self._handles: weakref.WeakSet[_Handle] = weakref.WeakSet()
+        self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
         self._lock = threading.RLock()
         self._turns = Turns(BUSY_SECONDS)
         self._closed = False
         self._ending = False
         self._last_writer: threading.Thread | None = None
-        self._shared: _Handle | None = None
+        self._shared: Handle | None = None
         if path is None:
             with _lifecycle:
-                self._shared = _Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
+                self._shared = Handle(sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False))
                 self._shared.connection.execute("PRAGMA foreign_keys = ON")
                 create_schema(self._shared.connection, tokenizer)
         _open.add(self)
@@ -176,7 +176,7 @@ class Database:
         for handle in self._all_handles():
             handle.lock = threading.RLock()
 
-    def _all_handles(self) -> list[_Handle]:
+    def _all_handles(self) -> list[Handle]:
         return [*self._handles, *([self._shared] if self._shared is not None else [])]
 
     @contextmanager
@@ -187,7 +187,7 @@ class Database:
                 raise CorpusError(f"{self.name} is closed")
             yield handle.connection
 
-    def _handle(self) -> _Handle:
+    def _handle(self) -> Handle:
         if self._closed:
             raise CorpusError(f"{self.name} is closed")
         if self._shared is not None:
@@ -200,8 +200,8 @@ class Database:
                 self._handles.add(handle)
         return handle
 
-    def _handle_here(self) -> _Handle | None:
-        handle: _Handle | None = getattr(self._local, "handle", None)
+    def _handle_here(self) -> Handle | None:
+        handle: Handle | None = getattr(self._local, "handle", None)
         return handle
 
     def _state(self) -> _State | None:
@@ -213,28 +213,28 @@ class Database:
             return None
         return Path(f"{self.path}-wal").exists(), found.st_ino, found.st_size, found.st_mtime_ns
 
-    def _has_changed(self, handle: _Handle | None) -> bool:
+    def _has_changed(self, handle: Handle | None) -> bool:
         return handle is not None and handle.still is not None and handle.still != self._state()
 
-    def _connect(self) -> _Handle:
+    def _connect(self) -> Handle:
         with _lifecycle:
             return self._connected()
 
-    def _connected(self) -> _Handle:
+    def _connected(self) -> Handle:
         assert self.path is not None
         if not self.read_only:
-            return _Handle(self._configured("mode=rw"))
+            return Handle(self._configured("mode=rw"))
         state = self._state()
         if state is not None and not state[0] and _may_write(self.path.absolute().parent) and not _may_write(self.path):
-            return _Handle(self._configured("mode=ro&immutable=1"), state)
+            return Handle(self._configured("mode=ro&immutable=1"), state)
         try:
-            return _Handle(self._configured("mode=ro"))
+            return Handle(self._configured("mode=ro"))
         except sqlite3.OperationalError as fault:
             log = Path(f"{self.path}-wal")
             if not _cannot_make_files(fault) or (log.exists() and log.stat().st_size):
                 raise
         # Where nobody can write beside the file and there is no log, nobody can change it either.
-        return _Handle(self._configured("mode=ro&immutable=1"), state)
+        return Handle(self._configured("mode=ro&immutable=1"), state)
 
     def _configured(self, options: str) -> sqlite3.Connection:
         assert self.path is not None
