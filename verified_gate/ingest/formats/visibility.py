@@ -142,8 +142,10 @@ class Styles:
         if not tried:
             return False
         self._charge(len(tried))
-        own = known(element)
-        return any(guess.subject.met_by(own) and self._placed(guess, element.getparent()) for guess in tried)
+        own = known(element) if any(guess.subject.attributes for guess in tried) else None
+        return any(
+            (own is None or guess.subject.met_by(own)) and self._placed(guess, element.getparent()) for guess in tried
+        )  # without attributes, `of` has met all of the subject
 
     def _placed(self, guess: Guess, parent: Element | None) -> bool:
         """Whether what a guess asks for stands around the children of `parent`; asked once for all of them."""
