@@ -84,7 +84,7 @@ def settled(*layers: Declarations) -> dict[str, str]:
 
 def shown(declared: Declarations) -> Shown:
     """Whether an element with these declarations is shown, its `visibility` and colours aside."""
-    if not declared:
+    if declared.keys() <= INHERITED:
         return "shown"
     if declared.get("display") == "none" or declared.get("content-visibility") == "hidden":
         return "gone"
