@@ -39,6 +39,7 @@ _BACK: Final = {1: ",", 2: "(", 3: ")"}
 _WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\s{0,9}([\d.]{1,9})(px|em|rem)?")
 _NARROW: Final = 1_000
 """Pixels: what only holds in narrower windows is no rule for a screen."""
+_MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
 _BUDGET: Final = 5_000_000
 """How often a rule may be tried on an element; twenty thousand rules for one name, and elements without end, are more."""
@@ -95,6 +96,7 @@ class Styles:
         self._attributed: list[Guess] = []
         self._parent: Element | None = None
         self._line: list[Known] = []  # the parent and what it is in
+        self._known: dict[Element, Known] = {}
         self._around: dict[int, bool] = {}  # of the parent
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
@@ -153,7 +155,10 @@ class Styles:
             return not guess.around
         if parent is not self._parent:
             self._parent, self._around = parent, {}
-            self._line = [known(each) for each in (parent, *parent.iterancestors())]
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            outer = (parent, *parent.iterancestors())
+            self._line = [self._known.get(each) or self._known.setdefault(each, known(each)) for each in outer]
             self._charge(sum(1 + len(each.names) for each in self._line))
         found = self._around.get(id(guess))
         if found is None:
