@@ -142,7 +142,8 @@ class Page:
 
     def _with_attributes(self, way: _Way, element: Element, tag: str, names: Sequence[str]) -> None:
         ruled = self.styles.of(tag, element)
-        if ruled.harmless and self._styled.isdisjoint(names):
+        calm = ruled.harmless or (ruled.calm and not self.styles.may_hide(ruled, element))
+        if calm and self._styled.isdisjoint(names):
             self._named(way, element, tag, names)
             return
         kept = self._sight
@@ -273,8 +274,7 @@ class Page:
 
     def _bordered(self, element: Element, tag: str, _: Sequence[str]) -> None:
         """Parts of tables, lines of drawings."""
-        bordered = tag != "text" or self._drawn
-        if bordered:
+        if bordered := tag != "text" or self._drawn:
             self._to.border()
         self._inside(element)
         if bordered:

@@ -75,6 +75,8 @@ class Ruled:
     contested: bool
     harmless: bool
     guesses: tuple[Guess, ...] = ()
+    calm: bool = False
+    """Harmless, if no guess holds."""
 
 
 _UNRULED: Final = Ruled({}, contested=False, harmless=True)
@@ -196,9 +198,9 @@ class Styles:
         ]
         found = settled(*(declared for _, _, declared in sorted(met, key=lambda each: each[:2])))
         guessed = tuple(g for g in guessed if g.subject.tag in ("", tag.lower()) and g.subject.names <= own)
-        harmless = not guessed and shown(found) == "shown" and found.keys().isdisjoint(INHERITED)
+        calm = shown(found) == "shown" and found.keys().isdisjoint(INHERITED)
         contested = not {tag, *own}.isdisjoint(self._contested)
-        ruled = self._seen[tag, classes, own_id] = Ruled(found, contested, harmless, guessed)
+        ruled = self._seen[tag, classes, own_id] = Ruled(found, contested, calm and not guessed, guessed, calm)
         return ruled
 
 
