@@ -140,7 +140,10 @@ def manuals(data: pathlib.Path, readers: Readers, floors: Floors, refused: Refus
         ):
             read = [readers.read(path.read_bytes(), kind) for path in sorted(files)]
             gates = [
-                Gate([Passage(key="k", text=each.text, furniture=each.furniture, hidden=each.hidden)], profile="extracted")
+                Gate(
+                    [Passage(key="k", text=each.text, furniture=each.furniture, hidden=each.hidden)],
+                    profile="extracted",
+                )
                 for each in read
             ]
             found = 0
@@ -173,7 +176,9 @@ def speed(data: pathlib.Path, floors: Floors) -> None:
             read_pdf(content, limits)
         ours.append(time.process_time() - began)
     ratio = min(ours) / min(bare)
-    print(f"\nspeed: {len(files)} PDFs of cuad, CPU, best of 5: bare text call {min(bare):.2f} s, ours {min(ours):.2f} s")
+    print(
+        f"\nspeed: {len(files)} PDFs of cuad, CPU, best of 5: bare text call {min(bare):.2f} s, ours {min(ours):.2f} s"
+    )
     print(f"  {ratio:.2f} times the bare call; floor: at most 2")
     if ratio > 2:
         floors.missed.append("speed")
