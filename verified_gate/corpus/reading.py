@@ -4,6 +4,7 @@ import json
 import sqlite3
 from collections.abc import Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from verified_gate.corpus.document import READABLE, Listing, groups_of
@@ -49,13 +50,7 @@ def stored_of(row: tuple[object, ...]) -> Stored:
     if status not in _STATUSES:
         raise CorpusError(_DAMAGED)
     try:
-        rules = Rules(
-            admission=str(admission),  # type: ignore[arg-type]
-            purposes=groups_of(str(purposes)),
-            local_only=bool(local_only),
-            effective_from=str(since),
-            effective_to=str(until),
-        )
+        rules = _rules(str(admission), str(purposes), bool(local_only), str(since), str(until))
     except ValueError:
         raise CorpusError(_DAMAGED) from None
     listing = Listing(
@@ -73,8 +68,19 @@ def stored_of(row: tuple[object, ...]) -> Stored:
         coverage=coverage,  # type: ignore[arg-type]
         rules=rules,
     )
-    access = Access(listing.tenant, groups_of(str(groups)))
+    access = _access(listing.tenant, str(groups))
     return Stored(int(identity), access, listing.status, int(characters), listing)  # type: ignore[call-overload]
+
+
+@lru_cache(maxsize=1_000)
+def _rules(admission: str, purposes: str, local_only: bool, since: str, until: str) -> Rules:  # noqa: FBT001
+    """The same few rules hold for most documents. Raises `ValueError`."""
+    return Rules(admission, groups_of(purposes), local_only, since, until)  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=1_000)
+def _access(tenant: str | None, groups: str) -> Access:
+    return Access(tenant, groups_of(groups))
 
 
 def read_version(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> Stored | None:
