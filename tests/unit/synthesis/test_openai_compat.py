@@ -289,10 +289,11 @@ from verified_gate.synthesis import OpenAISynthesizer
 ours = OpenAISynthesizer(base_url="http://127.0.0.1:1/v1", model="m", api_key="k", max_attempts=1)
 print(ours.synthesize(REQUEST).code, flush=True)
 child = os.fork()
+if child:
+    os.waitpid(child, 0)
 print(ours.synthesize(REQUEST).code, flush=True)
 if not child:
     os._exit(0)
-os.waitpid(child, 0)
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60)
     assert run.stdout.split() == ["provider_unavailable"] * 3
