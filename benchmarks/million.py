@@ -87,7 +87,7 @@ def actor_of(groups):
 
 def questions_of(path, wanted, number):
     chooser = random.Random(3)
-    chosen = set(chooser.sample(range(wanted), min(wanted, number * 2)))
+    chosen = set(chooser.sample(range(wanted), min(wanted, number * 20)))
     made = []
     for index, text in enumerate(texts_of(path, wanted)):
         words = text.split()

@@ -99,30 +99,30 @@ def _search_small(
         return np.zeros(0, dtype=np.int64), np.zeros(0)
     numbers, runs, slot_blobs, count_blobs = zip(*rows, strict=True)
     sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
-    run = np.array(runs)
+    run, number = np.array(runs), np.array(numbers)
     slots = slots_of(b"".join(slot_blobs)) + np.repeat(scope.bases[run], sizes)
     counts = counts_of(b"".join(count_blobs), np.fromiter(map(len, count_blobs), np.int64, len(rows)), sizes)
-    term = np.repeat(np.array(numbers), sizes)
-    before = scope.ends - (np.diff(scope.ends, prepend=0))  # slots of the runs before each
-    places = slots + np.repeat((before - scope.firsts)[run], sizes)
-    live = np.bincount(term if layout.live is None else term[layout.live[slots]], minlength=len(terms))
+    places = slots - np.repeat(scope.shifts[run], sizes)
+    if layout.live is None:
+        frequencies = np.bincount(number, weights=sizes, minlength=len(terms))
+    else:
+        frequencies = np.bincount(np.repeat(number, sizes)[layout.live[slots]], minlength=len(terms))
     weights = [
         times * bm25.idf(frequency, scope.passages)
-        for times, frequency in zip(terms.values(), live.tolist(), strict=True)
+        for times, frequency in zip(terms.values(), frequencies.astype(np.int64).tolist(), strict=True)
     ]
+    shares = np.repeat(np.array(weights)[number], sizes)
     if allowed is None:
         allowed = layout.live
     if allowed is not None:
         kept = allowed[slots]
-        slots, counts, term, places = slots[kept], counts[kept], term[kept], places[kept]
+        slots, counts, shares, places = slots[kept], counts[kept], shares[kept], places[kept]
     average = bm25.average_of(scope.passages, scope.tokens)
-    scores = bm25.whole_scores(
-        np.array(weights)[term], counts, layout.lengths[slots], average, places, int(scope.ends[-1])
-    )
+    scores = bm25.whole_scores(shares, counts, layout.lengths[slots], average, places, int(scope.ends[-1]))
     found: Array = np.flatnonzero(np.bincount(places, minlength=1) == len(terms) if match_all else scores)
     found, scores = bm25.best(found, scores[found], limit, minimum * bm25.ceiling(weights))
     held = np.searchsorted(scope.ends, found, side="right")
-    return found - before[held] + scope.firsts[held], scores
+    return found + scope.shifts[held], scores
 
 
 def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str]) -> dict[str, int]:

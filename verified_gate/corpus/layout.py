@@ -6,6 +6,7 @@ only those whose live counts changed. Slots of all segments are numbered through
 
 import json
 import sqlite3
+from bisect import bisect_right
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -71,10 +72,12 @@ class Scope:
     """By run that is read: the base of its segment."""
     firsts: Array
     """By run that is read: its first slot, numbered through."""
-    small: str | None = None
+    small: str | None
     """`codes` as JSON, for who may read few runs with few passages."""
-    ends: Array = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    ends: Array
     """By run that is read: how many slots it and the runs before it have."""
+    shifts: Array
+    """By run that is read: its first slot, less the slots of the runs before it."""
     frequencies: dict[str, int] = field(default_factory=dict)
     """Document frequencies that were counted already, in this scope and epoch."""
 
@@ -103,6 +106,7 @@ class Layout:
         self.audiences = audiences
         sizes = [segment.slots for segment in segments]
         self.bases = np.concatenate(([0], np.cumsum(sizes, dtype=np.int64)))
+        self._bases: list[int] = self.bases.tolist()
         empty = np.zeros(0, dtype=np.uint32)
         self.lengths: Array = np.concatenate([empty, *(segment.lengths for segment in segments)])
         self.live: Array | None = None
@@ -126,7 +130,7 @@ class Layout:
         nothing = np.zeros(0, dtype=np.int64)
         codes, bases, firsts, sizes = [nothing], [nothing], [nothing], [nothing]
         passages = tokens = 0
-        for segment, base in zip(self.segments, self.bases.tolist(), strict=False):
+        for segment, base in zip(self.segments, self._bases, strict=False):
             read = permitted[segment.audience]
             passages += int(segment.live[read].sum())
             tokens += int(segment.live_tokens[read].sum())
@@ -140,7 +144,8 @@ class Layout:
                 bases.append(np.full(len(runs), base))
                 firsts.append(segment.first[runs] + base)
                 sizes.append(segment.size[runs])
-        code, ends = np.concatenate(codes), np.cumsum(np.concatenate(sizes))
+        code, first, size = np.concatenate(codes), np.concatenate(firsts), np.concatenate(sizes)
+        ends = np.cumsum(size)
         few = len(code) <= FEW_RUNS and (not len(ends) or ends[-1] <= FEW_SLOTS)
         scope = Scope(
             audiences,
@@ -149,19 +154,20 @@ class Layout:
             tokens,
             code,
             np.concatenate(bases),
-            np.concatenate(firsts),
+            first,
             _json(code) if few else None,
             ends,
+            first - ends + size,
         )
         self._scopes[actor, historic] = scope
         while len(self._scopes) > MAX_SCOPES:
             self._scopes.popitem(last=False)
         return scope
 
-    def place(self, number: int) -> tuple[Segment, int]:
-        """The segment and the slot in it of a slot numbered through."""
-        index = int(np.searchsorted(self.bases, number, side="right")) - 1
-        return self.segments[index], number - int(self.bases[index])
+    def code(self, number: int) -> int:
+        """The segment and the slot in it of a slot numbered through: segment times 2**32, plus slot."""
+        index = bisect_right(self._bases, number) - 1
+        return (self.segments[index].id << 32) + number - self._bases[index]
 
 
 def read_layout(connection: sqlite3.Connection, known: Layout | None) -> Layout:

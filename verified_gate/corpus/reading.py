@@ -2,9 +2,10 @@
 
 import json
 import sqlite3
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from verified_gate.corpus.document import READABLE, Listing, groups_of
@@ -21,6 +22,7 @@ FIELDS = (
 )
 SPAN = "start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden"
 """Of a passage."""
+Row = tuple[Any, ...]
 _COLUMNS = f"{FIELDS} FROM document JOIN audience ON audience.id = audience"
 
 
@@ -168,14 +170,21 @@ def read_text(connection: sqlite3.Connection, identity: int, start: int, end: in
 
     A damaged byte becomes a lone surrogate, which no hash of ours matches, instead of a fault.
     """
-    first = identity * MAX_BLOCKS + start // BLOCK
-    last = identity * MAX_BLOCKS + max(end - 1, start) // BLOCK
-    offset = start - start // BLOCK * BLOCK
+    blocks = _blocks(identity, start, end)
     pieces = connection.execute(
-        "SELECT CAST(text AS BLOB) FROM block WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)
+        "SELECT CAST(text AS BLOB) FROM block WHERE id BETWEEN ? AND ? ORDER BY id", (blocks[0], blocks[-1])
     ).fetchall()
-    text = b"".join([piece for (piece,) in pieces]).decode("utf-8", "surrogateescape")
-    return text[offset : offset + end - start]
+    return _cut_out([piece for (piece,) in pieces], start, end)
+
+
+def _blocks(identity: int, start: int, end: int) -> range:
+    first = identity * MAX_BLOCKS
+    return range(first + start // BLOCK, first + max(end - 1, start) // BLOCK + 1)
+
+
+def _cut_out(pieces: Iterable[bytes], start: int, end: int) -> str:
+    offset = start % BLOCK
+    return b"".join(pieces).decode("utf-8", "surrogateescape")[offset : offset + end - start]
 
 
 def read_whole(connection: sqlite3.Connection, stored: Stored) -> Passage:
@@ -202,18 +211,32 @@ def read_passage(connection: sqlite3.Connection, stored: Stored, position: int) 
         f"SELECT {SPAN} FROM passage WHERE document = ? AND position = ?",  # noqa: S608  # of constants
         (stored.id, position),
     ).fetchone()
-    return None if row is None else passage_of(connection, stored, position, row)
+    return None if row is None else passages_of(connection, [(stored, position, row)])[0]
 
 
-def passage_of(connection: sqlite3.Connection, stored: Stored, position: int, row: tuple[Any, ...]) -> Passage:
-    """A passage from the columns `SPAN`, with its text."""
+def passages_of(connection: sqlite3.Connection, places: Sequence[tuple[Stored, int, Row]]) -> list[Passage]:
+    """Passages with their texts, from their versions, positions and columns `SPAN`."""
+    wanted = [_blocks(stored.id, row[0], row[0] + row[1]) for stored, _, row in places]
+    held = dict(
+        connection.execute(
+            "SELECT block.id, CAST(text AS BLOB) FROM json_each(?) CROSS JOIN block ON block.id = value",
+            (json.dumps(list(chain.from_iterable(wanted))),),
+        )
+    )
+    return [
+        _passage(stored, position, row, _cut_out((held.get(block, b"") for block in blocks), row[0], row[0] + row[1]))
+        for (stored, position, row), blocks in zip(places, wanted, strict=True)
+    ]
+
+
+def _passage(stored: Stored, position: int, row: Row, text: str) -> Passage:
     start, length, sha256, paragraph, first_line, last_line, heading, furniture, place, hidden = row
     listing = stored.listing
     whole = Location(tuple(json.loads(heading)) if heading else (), paragraph, first_line, last_line)
     whole, turns = decode_place(whole, place)
     return Passage(
         key=format_key(listing.tenant or "", listing.document_id, listing.version, position),
-        text=read_text(connection, stored.id, start, start + length),
+        text=text,
         document_id=listing.document_id,
         title=listing.title,
         version=listing.version,

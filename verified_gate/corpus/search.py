@@ -14,7 +14,7 @@ from verified_gate.corpus.document import READABLE
 from verified_gate.corpus.index import search_index
 from verified_gate.corpus.layout import Layout, Scope
 from verified_gate.corpus.limits import LIMITED, force_condition, is_past, limit_condition, private_collections, today
-from verified_gate.corpus.reading import FIELDS, SPAN, passage_of, stored_of
+from verified_gate.corpus.reading import FIELDS, SPAN, passages_of, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
 from verified_gate.model.errors import QueryError
@@ -27,12 +27,15 @@ _REMEMBERED = 32
 """Sets of limits and permissions whose slots are remembered, at a byte a passage each where there is anything to know."""
 
 _FOUND = (
-    f"SELECT placement.position + ?2 - first, {SPAN}, {FIELDS} FROM placement"  # noqa: S608  # of constants
-    " JOIN document ON document.id = placement.document JOIN audience ON audience.id = document.audience"
-    " LEFT JOIN passage ON passage.document = document.id AND passage.position = placement.position + ?2 - first"
-    " WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1"
+    f"SELECT wanted.key, placement.position + (wanted.value & 4294967295) - first, {FIELDS}, {SPAN}"  # noqa: S608  # of constants
+    " FROM json_each(?) AS wanted CROSS JOIN placement ON segment = wanted.value >> 32 AND first ="
+    " (SELECT max(first) FROM placement WHERE segment = wanted.value >> 32 AND first <= wanted.value & 4294967295)"
+    " CROSS JOIN document ON document.id = placement.document CROSS JOIN audience ON audience.id = document.audience"
+    " CROSS JOIN passage ON passage.document = document.id"
+    " AND passage.position = placement.position + (wanted.value & 4294967295) - first"
 )
-_SPAN = SPAN.count(",") + 1
+"""Slots are asked for as segment times 2**32, plus slot."""
+_FIELDS = FIELDS.count(",") + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,16 +77,6 @@ class Request:
             or self.constraints.only is not None
             or any(names is not None for names in (self.collections, self.langs, self.document_ids, self.versions))
         )
-
-
-class _Found(NamedTuple):
-    """A hit on its way: what it is sorted by, its place (`SPAN`) and its version (`FIELDS`)."""
-
-    descending: float
-    name: tuple[str, str, str]
-    position: int
-    span: tuple[Any, ...]
-    version: tuple[Any, ...]
 
 
 class Found(NamedTuple):
@@ -145,15 +138,14 @@ def _hits(
         minimum=request.minimum_score,
     )
     slots, scores = _fewer_ties(layout, slots, scores, request.limit)
-    found = [
-        _found(connection, layout, slot, score) for slot, score in zip(slots.tolist(), scores.tolist(), strict=True)
-    ]
-    hits: list[Hit] = []
-    for place in sorted(found)[: request.limit]:
-        if place.span[0] is not None:
-            passage = passage_of(connection, stored_of(place.version), place.position, place.span)
-            hits.append(Hit(passage.key, -place.descending, passage))
-    return hits
+    scored = scores.tolist()
+    rows = connection.execute(_FOUND, (json.dumps([layout.code(slot) for slot in slots.tolist()]),)).fetchall()
+    rows.sort(key=lambda row: (-scored[row[0]], row[3:6], row[1]))  # the score, then tenant, name, version and position
+    first = rows[: request.limit]
+    versions = {row[2]: stored_of(row[2 : 2 + _FIELDS]) for row in first}
+    places = [(versions[row[2]], row[1], row[2 + _FIELDS :]) for row in first]
+    passages = passages_of(connection, places)
+    return [Hit(passage.key, scored[row[0]], passage) for row, passage in zip(first, passages, strict=True)]
 
 
 def _fewer_ties(layout: Layout, slots: Array, scores: Array, limit: int) -> tuple[Array, Array]:
@@ -171,13 +163,6 @@ def _fewer_ties(layout: Layout, slots: Array, scores: Array, limit: int) -> tupl
     kept = np.ones(len(slots), dtype=bool)
     kept[tied] = place < wanted
     return slots[kept], scores[kept]
-
-
-def _found(connection: sqlite3.Connection, layout: Layout, number: int, score: float) -> _Found:
-    segment, slot = layout.place(number)
-    position, *row = connection.execute(_FOUND, (segment.id, slot)).fetchone()
-    span, version = tuple(row[:_SPAN]), tuple(row[_SPAN:])
-    return _Found(-score, version[1:4], position, span, version)
 
 
 _SLOTS = (

@@ -30,7 +30,7 @@ def parse_question(question: str) -> dict[str, int]:
         raise QueryError("the question is empty")
     if len(question) > MAX_CHARACTERS:
         raise QueryError(f"the question has {len(question)} characters; the limit is {MAX_CHARACTERS}")
-    for place, character in enumerate(question):
+    for place, character in enumerate("" if question.isprintable() else question):
         if character not in "\t\n\r" and unicodedata.category(character) in ("Cc", "Cs"):
             raise QueryError(f"the question holds a control character or lone surrogate at character {place + 1}")
     words = question.split()
