@@ -1,11 +1,14 @@
 """The process that reads hostile files: one task after the other from standard input, an answer each on standard output.
 
 It can reach no network and start no process (an audit hook refuses both), and its memory has a limit that is set anew
-for every task. Time is held from outside, by the process that started it (`ingest.worker`), which kills it.
+for every task. Time is held from outside, by the process that started it (`ingest.worker`), which kills it; where that
+one is killed itself, this one ends too.
 """
 
 import os
 import sys
+import threading
+import time
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any, Final
@@ -30,15 +33,18 @@ _FORBIDDEN: Final = (
     "os.fork",
 )
 _MARGIN: Final = 1_000_000
+_LOOK_SECONDS: Final = 0.5
+"""So often it is asked whether the process that started this one is there still."""
 
 
 class Forbidden(RuntimeError):
     """A reader wanted to leave its process."""
 
 
-def main() -> None:
-    """Serve until standard input ends."""
+def main(parent: int) -> None:
+    """Serve until standard input ends, or until the process `parent`, which started this one, is gone."""
     _ignore_interrupt()
+    threading.Thread(target=_end_with, args=(parent,), daemon=True).start()
     # what a library prints must not get between the answers, nor may it tell a document's words to a log
     requests, answers = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -137,6 +143,20 @@ def _address_space() -> int:
             return int(file.read().split()[0]) * os.sysconf("SC_PAGE_SIZE") + _MARGIN
     except (OSError, ValueError):  # pragma: no cover  # not Linux
         return 0
+
+
+def _end_with(parent: int) -> None:
+    """End this process, whatever it is doing, once `parent` is not its parent any more.
+
+    Not by the kernel's signal for that: it comes when the *thread* that started this process ends. Nor by the end of a
+    pipe alone: a process that was forked from the parent keeps the pipe open. A library that never lets another thread
+    run is ended by its limit of processor time.
+    """
+    if os.name == "nt":  # pragma: no cover  # there a program may be started by another of the same name
+        return
+    while os.getppid() == parent:
+        time.sleep(_LOOK_SECONDS)
+    os._exit(1)
 
 
 def _ignore_interrupt() -> None:

@@ -25,7 +25,8 @@ from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.ingest.wire import WireError, decode_extracted, packed, unpacked
 
 _START: Final = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from verified_gate.ingest.child import main; main()"
+    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from verified_gate.ingest.child import main;"
+    " main(int(sys.argv[2]))"
 )
 _PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONHOME")
 """Of the environment; keys and passwords that may stand there are no business of a process that opens hostile files."""
@@ -143,7 +144,7 @@ class _Child:
         self.why: Unreadable | None = None
         path = [entry for entry in sys.path if entry] + ([] if "" not in sys.path else [str(Path.cwd())])
         self._process = subprocess.Popen(  # noqa: S603  # this interpreter, our own module
-            [sys.executable, "-P", "-c", _START, json.dumps(path)],
+            [sys.executable, "-P", "-c", _START, json.dumps(path), str(os.getpid())],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

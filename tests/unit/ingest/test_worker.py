@@ -6,8 +6,10 @@ import socket
 import subprocess
 import sys
 import threading
+import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -205,6 +207,77 @@ def test_closed_readers_read_nothing():
     readers.close()
     with pytest.raises(ValueError, match="closed"):
         readers.read(PLAIN, "pdf")
+
+
+BUSY = """
+import sys, json
+sys.path[:] = json.loads(sys.argv[1])
+from verified_gate.ingest import child
+def task(message):
+    def run(data, limits):
+        import hashlib, time
+        {work}
+    return run
+child._TASKS["read"] = task
+child.main(int(sys.argv[2]))
+"""
+PARENT = """
+import os, subprocess, sys, threading
+from verified_gate.ingest import worker
+from verified_gate.ingest.limits import ReadingLimits
+worker._START = sys.argv[1]
+readers = worker.Readers(ReadingLimits(seconds=100_000))
+thread = threading.Thread(target=readers.read, args=(b"", "pdf"), daemon=True)
+thread.start()
+while not readers._busy:
+    pass
+(one,) = readers._busy
+print(one._process.pid, flush=True)
+if sys.argv[2] == "forked" and not os.fork():
+    print(os.getpid(), flush=True)  # it keeps the pipe open
+    threading.Event().wait()
+threading.Event().wait()
+"""
+
+
+def lives(pid):
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("forked", ["", "forked"])
+@pytest.mark.parametrize(
+    "work", ["while True: pass", "hashlib.pbkdf2_hmac('sha256', b'', b'', 2**31 - 1)", "time.sleep(1e6)"]
+)
+def test_a_process_that_reads_on_and_on_ends_with_its_parent_and_not_before(work, forked):
+    code = BUSY.replace("{work}", work)
+    with subprocess.Popen([sys.executable, "-c", PARENT, code, forked], stdout=subprocess.PIPE, text=True) as parent:
+        pids = [int(parent.stdout.readline()) for _ in range(2 if forked else 1)]
+        try:
+            time.sleep(4 * child._LOOK_SECONDS)
+            assert lives(pids[0]), "as long as its parent lives"
+            parent.kill()
+            parent.wait()
+            deadline = time.monotonic() + 60
+            while lives(pids[0]) and time.monotonic() < deadline:
+                time.sleep(0.05)
+            assert not lives(pids[0])
+        finally:
+            for pid in pids:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, 9)
+
+
+def test_a_process_whose_parent_died_before_it_began_ends_at_once():
+    start = [sys.executable, "-c", "from verified_gate.ingest.child import main; main(1 << 30)"]
+    with subprocess.Popen(start, stdin=subprocess.PIPE) as orphan:
+        assert orphan.wait(timeout=60) == 1
+    start[-1] = "import os; from verified_gate.ingest.child import main; main(os.getppid())"
+    with subprocess.Popen(start, stdin=subprocess.PIPE) as served:
+        served.stdin.close()
+        assert served.wait(timeout=60) == 0, "it served until its input ended"
 
 
 def test_a_kind_without_its_package_names_the_extra(monkeypatch):
