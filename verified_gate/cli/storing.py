@@ -2,18 +2,15 @@
 
 import os
 import sqlite3
-import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
-
 from verified_gate.cli.application import Exit
-from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all
-from verified_gate.cli.terminal import tell
+from verified_gate.cli.progress import Steps
+from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all, tell_stopped
 from verified_gate.corpus.intake import document_of
 from verified_gate.corpus.sources import Known, Read, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
@@ -25,7 +22,8 @@ from verified_gate.ingest.worker import Readers
 from verified_gate.model.errors import CorpusError, IngestError
 
 BATCH_DOCUMENTS: Final = 500
-BATCH_CHARACTERS: Final = 5_000_000
+BATCH_CHARACTERS: Final = 2_000_000
+BATCH_SECONDS: Final = 3.0
 """Of one commit, whichever comes first: bounds what is lost when the process is killed, and the memory it takes."""
 _OWN: Final = ("", "-wal", "-shm", "-journal")
 """What a corpus file and the files of SQLite beside it end with."""
@@ -38,40 +36,99 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     on where it was stopped: a file whose bytes and labels are stored already is not read again. Gives `FAULT` where a
     file failed. Raises `IngestError` where there is no document at all.
     """
-    gathered = gather(paths)
-    files = _others(gathered.files, corpus)
-    told = Told(skipped=list(gathered.ignored))
-    for fault in gathered.faults:
-        told.fail([fault], "unfit")
+    told = Told()
+    try:
+        files = _stored(paths, corpus, labels, way, told)
+    except KeyboardInterrupt:
+        tell_stopped(told, way)
+        raise
+    _require_documents(told, files, paths)
+    tell_all(told, way)
+    return Exit.FAULT if told.failed else Exit.RELEASED
+
+
+def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told: Told) -> list[Found]:
+    """Read and store, and keep in `told` what was done; gives the files."""
     with ExitStack() as stack:
+        steps = stack.enter_context(Steps())
+        steps.step("looking for files")
+        gathered = gather(paths)
+        files = _others(gathered.files, corpus)
+        told.skipped += gathered.ignored
+        for fault in gathered.faults:
+            told.fail([fault], "unfit")
+        steps.step("looking at what is stored")
         store = _Store(stack, corpus, labels, way)
         told.removed = store.gone(gathered, files)
         if way.prune:  # first: what was moved is told from what another file holds
             files = [each for each in files if each.path not in told.removed and not store.had(each)]
             told.withdrawn = store.withdraw(told.removed)
         readers = stack.enter_context(Readers())
+        batch = _Batch(store, told, steps)
         outcomes = read_each(
-            files, readers, labels, trusted=way.trusted, password=way.password, is_stored=store.is_stored
+            files,
+            readers,
+            labels,
+            trusted=way.trusted,
+            password=way.password,
+            is_stored=store.is_stored,
+            waiting=batch.put_if_old,
         )
-        bar = stack.enter_context(_bar())
-        task = bar.add_task("", total=len(files))
-        batch: list[tuple[Outcome, Read]] = []
-        size = 0
         names = _Names()
-        stack.enter_context(_told_when_stopped())
-        for outcome in outcomes:
-            bar.advance(task)
-            if (read := _taken(outcome, told, names, store)) is not None:
-                batch.append((outcome, read))
-                size += len(read.document.text)
-            if len(batch) >= BATCH_DOCUMENTS or size >= BATCH_CHARACTERS:
-                store.put(batch, told)
-                batch, size = [], 0
-        store.put(batch, told)
+        steps.files(len(files))
+        steps.step("reading")
+        try:
+            for outcome in outcomes:
+                steps.advance()
+                if (read := _taken(outcome, told, names, store)) is not None:
+                    batch.add(outcome.found.shown, read)
+                batch.put_if_old()
+            batch.put()
+        except KeyboardInterrupt:  # what was read is kept
+            batch.store()
+            raise
+        steps.step("finishing")
         store.look_back(files, told)
-    _require_documents(told, files, paths)
-    tell_all(told, way)
-    return Exit.FAULT if told.failed else Exit.RELEASED
+    return files
+
+
+class _Batch:
+    """Documents that were read and are not stored yet. Holds nothing of a file but what is stored of it."""
+
+    def __init__(self, store: "_Store", told: Told, steps: Steps) -> None:
+        self._store, self._told, self._steps = store, told, steps
+        self._reads: list[tuple[str, Read]] = []
+        self._characters = 0
+        self._since = 0.0
+
+    def add(self, shown_name: str, read: Read) -> None:
+        """Take one; it is stored at once where a batch is full."""
+        if not self._reads:
+            self._since = time.monotonic()
+        self._reads.append((shown_name, read))
+        self._characters += len(read.document.text)
+        if len(self._reads) >= BATCH_DOCUMENTS or self._characters >= BATCH_CHARACTERS:
+            self.put()
+
+    def put_if_old(self) -> None:
+        """Store them where the first of them has waited long enough."""
+        if self._reads and time.monotonic() - self._since >= BATCH_SECONDS:
+            self.put()
+
+    def put(self) -> None:
+        """Store them, and keep the index in order."""
+        if self._reads:
+            self._steps.step("storing")
+            self.store()
+            self._steps.step("merging the index")
+            self._store.merge()
+            self._steps.step("reading")
+
+    def store(self) -> None:
+        """Store them, and no more."""
+        if self._reads:
+            self._store.put(self._reads, self._told)
+            self._reads, self._characters = [], 0
 
 
 def _others(files: Sequence[Found], corpus: Path) -> list[Found]:
@@ -85,16 +142,6 @@ def _others(files: Sequence[Found], corpus: Path) -> list[Found]:
         for each, suspect in zip(files, suspects, strict=True)
         if not (suspect and os.path.realpath(each.file) in own)
     ]
-
-
-@contextmanager
-def _told_when_stopped() -> Iterator[None]:
-    """Ctrl-C leaves whole documents only, and the same call goes on with the others."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        tell("stopped; what was stored is whole, and the same call goes on from there")
-        raise
 
 
 def _taken(outcome: Outcome, told: Told, names: "_Names", store: "_Store") -> Read | None:
@@ -172,10 +219,8 @@ class _Store:
             and (known.file_sha256, known.labels_sha256) == (sha256, self._digest)
         )
 
-    def put(self, batch: Sequence[tuple[Outcome, Read]], told: Told) -> None:
+    def put(self, batch: Sequence[tuple[str, Read]], told: Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
-        if not batch:
-            return
         reads, instead = [read for _, read in batch], self.way.replace
         try:
             if self.way.dry_run:
@@ -191,9 +236,14 @@ class _Store:
                 for each in batch:
                     self.put([each], told)
                 return
-            shown_name = batch[0][0].found.shown
+            shown_name = batch[0][0]
             advice = ", or pass --replace" if not instead and self._may_replace(reads) else ""
             told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
+
+    def merge(self) -> None:
+        """Merge what is due of the index."""
+        if not self.way.dry_run:
+            self._sources().merge()
 
     def _may_replace(self, reads: Sequence[Read]) -> bool:
         try:
@@ -250,9 +300,10 @@ class _Store:
                 told.withdrawn += sources.withdraw_former(here, self._tenant)
         others = sources.elsewhere(self._tenant).items()
         told.elsewhere = [(path, name or "public") for path, names in others if path in here for name in names]
-        for path, known in sources.known(self._tenant).items():
-            if path in here and not known.pruned and known.status in ("withdrawn", "revoked"):
-                told.not_in_force.append((path, f"{known.document_id}@{known.version} was {known.status}"))
+        taken = sources.taken_back(self._tenant)
+        told.not_in_force = [
+            (path, f"{name}@{version} was {was}") for path, name, version, was in taken if path in here
+        ]
 
     def _sources(self) -> Sources:
         if self._store is None:
@@ -282,11 +333,6 @@ def _without_traces(corpus: Path) -> Iterator[None]:
             closing(sqlite3.connect(f"{corpus.absolute().as_uri()}?mode=rw", uri=True)) as last,
         ):
             last.execute("SELECT 1 FROM sqlite_master").fetchone()
-
-
-def _bar() -> Progress:
-    columns = (TextColumn("reading"), BarColumn(), MofNCompleteColumn(), TextColumn("files"))
-    return Progress(*columns, console=Console(stderr=True), disable=not sys.stderr.isatty(), transient=True)
 
 
 def _lost(source: SourceDocument) -> tuple[str, ...]:

@@ -88,6 +88,17 @@ def tell_all(told: Told, way: Way) -> None:
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
 
 
+def tell_stopped(told: Told, way: Way) -> None:
+    """Ctrl-C leaves whole documents only, and the same call goes on with the others."""
+    if way.dry_run:
+        tell("stopped; nothing was to be changed, and nothing was")
+        return
+    documents = counted(told.added.documents, "document", "documents")
+    before = f", {told.added.unchanged:,} before" if told.added.unchanged else ""
+    withdrawn = f", {told.withdrawn:,} withdrawn" if told.withdrawn else ""
+    tell(f"stopped: {documents} stored{before}{withdrawn}, each of them whole; the same command goes on from there")
+
+
 def _as_json(told: Told, way: Way) -> dict[str, Any]:
     return {
         "documents": told.added.documents,

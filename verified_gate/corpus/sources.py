@@ -6,6 +6,7 @@ import os
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
+from sys import intern
 from typing import Final
 
 from verified_gate.corpus.background import merge_what_is_due
@@ -66,7 +67,7 @@ def labels_digest(labels: Labels, *, trusted: bool) -> str:
 
 def _outcome(stored: str) -> tuple[str, tuple[str, ...]]:
     coverage, *lost = stored.split("\n")
-    return coverage, tuple(lost)
+    return intern(coverage), tuple(lost)
 
 
 _IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
@@ -89,11 +90,20 @@ class Sources:
                 " status, outcome, pruned <> '' FROM source JOIN document ON document.id = source.document"
                 " WHERE source.tenant = ? AND latest = 1",
                 (tenant,),
-            ).fetchall()
-        return {
-            path: Known(digest, labels, name, version, owner, Status(status), *_outcome(outcome), bool(pruned))
-            for path, digest, labels, name, version, owner, status, outcome, pruned in rows
-        }
+            )
+            return {
+                path: Known(
+                    digest,
+                    intern(labels),
+                    name,
+                    intern(version),
+                    intern(owner),
+                    Status(status),
+                    *_outcome(outcome),
+                    bool(pruned),
+                )
+                for path, digest, labels, name, version, owner, status, outcome, pruned in rows
+            }
 
     def in_force(self, tenant: str = "") -> set[str]:
         """The files of which this tenant has a version in force, or still to be put in force."""
@@ -104,6 +114,16 @@ class Sources:
                 (tenant, *_IN_FORCE),
             )
             return {path for (path,) in rows}
+
+    def taken_back(self, tenant: str = "") -> list[tuple[str, str, str, Status]]:
+        """The files whose version the operator withdrew or revoked: path, id, version and status."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT path, name, version, status FROM source JOIN document ON document.id = source.document"
+                " WHERE source.tenant = ? AND latest = 1 AND pruned = '' AND status IN (?, ?) ORDER BY path",
+                (tenant, Status.WITHDRAWN, Status.REVOKED),
+            )
+            return [(path, name, version, Status(status)) for path, name, version, status in rows]
 
     def elsewhere(self, tenant: str = "") -> dict[str, tuple[str, ...]]:
         """The files of which others than this tenant have a version in force or to be: whose it is."""
@@ -169,8 +189,11 @@ class Sources:
                         "\n".join([document.coverage, *each.lost[:_MOST_LOST]]),
                     ),
                 )
-        merge_what_is_due(self._database)
         return added, back
+
+    def merge(self) -> None:
+        """Merge what is due of the index, as after a few calls of `store`; what is stored is found without it too."""
+        merge_what_is_due(self._database)
 
     def withdraw(self, paths: Iterable[str], tenant: str = "") -> int:
         """Withdraw all versions in force or to be that were read from these files, which are gone, for this tenant;

@@ -8,10 +8,10 @@ import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Final, Literal
 
 from verified_gate.ingest.document import Labels, SourceDocument
 from verified_gate.ingest.folder import Fault, shown, walk
@@ -20,6 +20,8 @@ from verified_gate.ingest.reading import load, read_document
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.ingest.worker import Readers
 from verified_gate.model.errors import IngestError, MissingExtra
+
+_PATIENCE: Final = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,9 +112,11 @@ def read_each(
     trusted: bool = False,
     password: str | None = None,
     is_stored: Callable[[str, str], bool] = lambda path, sha256: False,  # noqa: ARG005
+    waiting: Callable[[], None] = lambda: None,
 ) -> Iterator[Outcome]:
     """What comes of each file, in order. `is_stored` is asked with the path and the hash of its bytes: what it says yes
-    to is `unchanged` and not read further.
+    to is `unchanged` and not read further. `waiting` is called, in the thread that asks for outcomes, every second in
+    which none is ready.
     """
 
     def one(found: Found) -> Outcome:
@@ -120,16 +124,22 @@ def read_each(
 
     ahead = 2 * readers.workers
     executor = ThreadPoolExecutor(readers.workers, thread_name_prefix="reading")
-    waiting: deque[Future[Outcome]] = deque()
+    begun: deque[Future[Outcome]] = deque()
     try:
         for found in files:
-            waiting.append(executor.submit(one, found))
-            if len(waiting) > ahead:
-                yield waiting.popleft().result()
-        while waiting:
-            yield waiting.popleft().result()
+            begun.append(executor.submit(one, found))
+            if len(begun) > ahead:
+                yield _result(begun.popleft(), waiting)
+        while begun:
+            yield _result(begun.popleft(), waiting)
     finally:
         executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _result(future: Future[Outcome], waiting: Callable[[], None]) -> Outcome:
+    while not wait((future,), _PATIENCE).done:
+        waiting()
+    return future.result()
 
 
 def _outcome(
