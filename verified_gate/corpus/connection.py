@@ -64,7 +64,9 @@ class Database:
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             wanted = ".".join(map(str, OLDEST_SQLITE))
             raise CorpusError(f"SQLite {sqlite3.sqlite_version} is too old; this package needs {wanted} or newer")
-        self.path = path
+        self.path = None if path is None else _real(path)
+        """The file itself: the log stands beside it, and not beside a link to it."""
+        self._called = str(path)
         self.read_only = read_only
         self._local = threading.local()
         self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
@@ -86,7 +88,7 @@ class Database:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return "the corpus in memory" if self.path is None else str(self.path)
+        return "the corpus in memory" if self.path is None else self._called
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -225,7 +227,7 @@ class Database:
         if not self.read_only:
             return Handle(self._configured("mode=rw"))
         state = self._state()
-        if state is not None and not state[0] and _may_write(self.path.absolute().parent) and not _may_write(self.path):
+        if state is not None and not state[0] and _may_write(self.path.parent) and not _may_write(self.path):
             return Handle(self._configured("mode=ro&immutable=1"), state)
         try:
             return Handle(self._configured("mode=ro"))
@@ -239,7 +241,7 @@ class Database:
     def _configured(self, options: str) -> sqlite3.Connection:
         assert self.path is not None
         connection = sqlite3.connect(
-            f"{self.path.absolute().as_uri()}?{options}",
+            f"{self.path.as_uri()}?{options}",
             uri=True,
             timeout=BUSY_SECONDS,
             isolation_level=None,
@@ -268,7 +270,7 @@ class Database:
             raise CorpusError(f"the folder {path.parent} does not exist")
         with self._translated():
             if new:
-                path.touch()
+                _make(path)
             connection = self._handle().connection
             if new:
                 connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
@@ -325,6 +327,22 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk",
     sqlite3.SQLITE_NOMEM: "out of memory",
 }
+
+
+def _real(path: Path) -> Path:
+    try:
+        return Path(os.path.realpath(path, strict=True))
+    except FileNotFoundError:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError) as fault:
+        raise CorpusError(f"{str(path)!r}: {_EXPLANATIONS[sqlite3.SQLITE_CANTOPEN]}") from fault
+
+
+def _make(path: Path) -> None:
+    try:
+        path.touch()
+    except OSError as fault:
+        raise CorpusError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_CANTOPEN]}") from fault
 
 
 def _may_write(path: Path) -> bool:

@@ -1,5 +1,6 @@
 """From the schema of an older file to ours, one version at a time, inside one write transaction."""
 
+import secrets
 import sqlite3
 from collections.abc import Mapping
 from typing import Final
@@ -52,4 +53,5 @@ def migrate(connection: sqlite3.Connection) -> None:
         connection.execute(f"PRAGMA user_version = {step + 1}")
     if version < SCHEMA_VERSION:
         connection.execute("INSERT OR REPLACE INTO setting VALUES ('schema', ?)", (schema_digest(connection),))
+        connection.execute("UPDATE setting SET value = ? WHERE name = 'epoch'", (secrets.randbits(62),))
         recount(connection)

@@ -100,15 +100,15 @@ def search(connection: sqlite3.Connection, layout: Layout, request: Request, act
     count = _eligible(layout, scope, request, allowed)
     prefer = request.constraints.prefer
     if not prefer:
-        return Found(_hits(connection, layout, scope, request, allowed), count)
+        return Found(_hits(connection, layout, scope, request, allowed, actor), count)
     names = prefer if request.collections is None else prefer & request.collections
     private = private_collections(connection) if request.constraints.only is None else frozenset()
     preferred = replace(request, collections=names - private)
-    first = _hits(connection, layout, scope, preferred, _allowed(connection, layout, scope, preferred))
+    first = _hits(connection, layout, scope, preferred, _allowed(connection, layout, scope, preferred), actor)
     if len(first) >= request.limit:
         return Found(first, count)
     known = {hit.key for hit in first}
-    others = [hit for hit in _hits(connection, layout, scope, request, allowed) if hit.key not in known]
+    others = [hit for hit in _hits(connection, layout, scope, request, allowed, actor) if hit.key not in known]
     return Found([*first, *others[: request.limit - len(first)]], count, widened=True)
 
 
@@ -123,7 +123,12 @@ def _eligible(layout: Layout, scope: Scope, request: Request, allowed: Array | N
 
 
 def _hits(
-    connection: sqlite3.Connection, layout: Layout, scope: Scope, request: Request, allowed: Array | None
+    connection: sqlite3.Connection,
+    layout: Layout,
+    scope: Scope,
+    request: Request,
+    allowed: Array | None,
+    actor: Actor | None,
 ) -> list[Hit]:
     if not request.terms or not scope.reaches:
         return []
@@ -143,8 +148,8 @@ def _hits(
     rows.sort(key=lambda row: (-scored[row[0]], row[3:6], row[1]))  # the score, then tenant, name, version and position
     first = rows[: request.limit]
     versions = {row[2]: stored_of(row[2 : 2 + _FIELDS]) for row in first}
-    places = [(versions[row[2]], row[1], row[2 + _FIELDS :]) for row in first]
-    passages = passages_of(connection, places)
+    first = [row for row in first if versions[row[2]].access.permits(actor)]  # the index said so; the rule says it
+    passages = passages_of(connection, [(versions[row[2]], row[1], row[2 + _FIELDS :]) for row in first])
     return [Hit(passage.key, scored[row[0]], passage) for row, passage in zip(first, passages, strict=True)]
 
 

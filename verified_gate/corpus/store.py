@@ -188,7 +188,7 @@ class CorpusStore:
 
     def _layout(self, connection: sqlite3.Connection) -> Layout:
         layout = read_layout(connection, self._known)
-        if self._known is None or self._known.epoch < layout.epoch:
+        if self._known is not layout:
             self._known = layout
         return layout
 

@@ -5,6 +5,7 @@ version before it becomes superseded. What is no longer current leaves the count
 """
 
 import json
+import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -45,9 +46,12 @@ class Added:
 
 
 def advance(connection: sqlite3.Connection) -> int:
-    """Count a change of the index; gives the new epoch."""
-    row = connection.execute("UPDATE setting SET value = value + 1 WHERE name = 'epoch' RETURNING value").fetchall()
-    return int(row[0][0])
+    """Mark a change of the index; gives the new epoch, at random: what a reader remembers by it holds for this very
+    state, also where copies of a file went on apart and one took the other's place.
+    """
+    epoch = secrets.randbits(62)
+    connection.execute("UPDATE setting SET value = ? WHERE name = 'epoch'", (epoch,))
+    return epoch
 
 
 def store_documents(connection: sqlite3.Connection, documents: Sequence[Document], *, replace: bool) -> Added:
@@ -80,16 +84,14 @@ def prepared(
     known = [_known(connection, document) for document in documents]
     pairs = list(zip(documents, known, strict=True))
     changed = [(document, row) for document, row in pairs if row is not None and not row[1]]
+    relabels = {document.name: fault for document, row in pairs if (fault := _relabels(connection, document, row))}
+    faults += [(_place(document), relabels[document.name]) for document in documents if document.name in relabels]
     if not replace:
         faults += [
             (_place(document), "this id and version is stored already, with other text or labels: give a new version")
             for document, _ in changed
+            if document.name not in relabels
         ]
-    faults += [
-        (_place(document), "it is stored, or current, with other groups: withdraw or remove that version first")
-        for document, row in pairs
-        if _relabels(connection, document, row)
-    ]
     faults += [
         (_place(document), "this version was erased, and its name is not given again: give a new version")
         for document in documents
@@ -125,12 +127,15 @@ def _is_erased(connection: sqlite3.Connection, document: Document) -> bool:
     return row is not None
 
 
-def _relabels(connection: sqlite3.Connection, document: Document, row: tuple[int, bool] | None) -> bool:
-    """Would it replace or supersede a version with another audience, whose readers would learn of one they may not read?"""
-    others = [read_version(connection, *document.name)] if row is not None else []
-    if document.status == Status.CURRENT:
-        others.append(read_current(connection, *document.name[:2]))
-    return any(other is not None and other.access != document.access for other in others)
+def _relabels(connection: sqlite3.Connection, document: Document, row: tuple[int, bool] | None) -> str | None:
+    """Why it may not replace or supersede a version of another audience, which would learn of one it may not read."""
+    current = read_current(connection, *document.name[:2]) if document.status == Status.CURRENT else None
+    if current is not None and current.access != document.access:
+        return f"version {current.listing.version} of it is in force for other groups: withdraw that one first"
+    stored = read_version(connection, *document.name) if row is not None else None
+    if stored is not None and stored.access != document.access:
+        return "this version of it is stored for other groups: give a new version"
+    return None
 
 
 def set_status(connection: sqlite3.Connection, identity: int, status: Status, epoch: int) -> None:
@@ -223,6 +228,12 @@ def _clashes(documents: Iterable[Document]) -> list[tuple[str, str]]:
 def _place(document: Document) -> str:
     tenant, name, version = document.name
     return f"{tenant}:{name}@{version}" if tenant else f"{name}@{version}"
+
+
+def is_stored(connection: sqlite3.Connection, document: Document) -> bool:
+    """Is this version stored with the same text, spans and labels?"""
+    known = _known(connection, as_admitted(document))
+    return known is not None and known[1]
 
 
 def _known(connection: sqlite3.Connection, document: Document) -> tuple[int, bool] | None:

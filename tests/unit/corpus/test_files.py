@@ -84,6 +84,13 @@ def test_a_missing_folder_a_folder_and_a_missing_file_are_told(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
+@pytest.mark.parametrize("name", ["a\0b", "loop", "n" * 300])
+def test_a_name_that_no_file_can_have_is_told(tmp_path, name):
+    (tmp_path / "loop").symlink_to(tmp_path / "loop")
+    with pytest.raises(CorpusError, match="cannot be opened"):
+        CorpusStore.open(tmp_path / name)
+
+
 def test_an_empty_file_becomes_a_corpus(tmp_path):
     (tmp_path / "kb.db").touch()
     with CorpusStore.open(tmp_path / "kb.db") as store:
@@ -142,6 +149,11 @@ def test_read_only_reads_where_no_file_can_be_made(sealed):
     assert os.listdir(sealed.parent) == ["kb.db"]
 
 
+def test_a_new_file_where_none_can_be_made_is_told(sealed):
+    told = as_nobody(lambda: CorpusStore.open(sealed.with_name("new.db")))
+    assert told.startswith("CorpusError: ")
+
+
 def test_a_log_that_was_left_where_no_file_can_be_made_is_told_and_not_passed_over(sealed):
     os.chmod(sealed.parent, 0o755)
     sealed.with_name("kb.db-wal").write_bytes(b"what a killed writer left")
@@ -172,14 +184,24 @@ open(os.path.join(folder, "done"), "w").close()
 """
 
 
+@pytest.mark.parametrize("linked", [False, True])
 @pytest.mark.parametrize("how", ["stays", "goes"])
-def test_who_may_only_read_makes_no_log_of_its_own_and_sees_what_the_writer_writes(sealed, how):
-    folder = sealed.parent
-    os.chmod(folder, 0o777)
+def test_who_may_only_read_makes_no_log_of_its_own_and_sees_what_the_writer_writes(sealed, how, linked):
+    os.chmod(sealed.parent, 0o777)
     os.chmod(sealed, 0o444)
+    with tempfile.TemporaryDirectory() as beside:  # SQLite keeps the log beside the file, and not beside a link to it
+        os.chmod(beside, 0o777)
+        link = pathlib.Path(beside) / "link.db"
+        link.symlink_to(sealed)
+        _read_while_written(sealed, link if linked else sealed, how)
+        assert os.listdir(beside) == ["link.db"]
+
+
+def _read_while_written(sealed, named, how):
+    folder = sealed.parent
 
     def read():
-        with CorpusStore.open(sealed, read_only=True) as store:
+        with CorpusStore.open(named, read_only=True) as store:
             before = [hit.key for hit in store.search("bike")], sorted(os.listdir(folder))
             (folder / "asked").touch()
             while not (folder / "done").exists():
