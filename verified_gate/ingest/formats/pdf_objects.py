@@ -6,13 +6,15 @@ raises a suspicion. Whether a text is seen is decided by drawing the page (`pdf_
 
 import ctypes
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Final
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
+from verified_gate.ingest.formats import pdf_calls as ask
+from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_geometry import UNIT, Box, Matrix, area, common, moved, times
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -49,9 +51,11 @@ _LETTER: Final = 60
 class PaintedObject:
     """One thing painted on the page, in the order of painting."""
 
-    handle: Any
+    handle: Handle
     kind: int
     box: Box
+    address: int
+    """What tells it from others: PDFium's own address of it."""
     mode: int = 0
     size: float = 0.0
     colour: tuple[int, int, int, int] | None = None
@@ -59,11 +63,6 @@ class PaintedObject:
     clipped: bool = False
     """Does a part of it lie outside of what it is clipped to?"""
     stroked: bool = False
-
-    @property
-    def address(self) -> int:
-        """What tells it from others: PDFium's own address of it."""
-        return int(ctypes.cast(self.handle, ctypes.c_void_p).value or 0)
 
 
 @dataclass(slots=True)
@@ -84,9 +83,9 @@ class Findings:
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
     """What is painted, forms taken apart, in the order of painting."""
-    seen = 0
-    waiting: list[tuple[Any, Matrix, int, Box | None]] = [
-        (raw.FPDFPage_GetObject(page, number), UNIT, 0, None)
+    seen, whole = 0, handle_of(page.raw)
+    waiting: list[tuple[Handle, Matrix, int, Box | None]] = [
+        (ask.object_of_page(whole, number), UNIT, 0, None)
         for number in reversed(range(min(MAX_OBJECTS + 1, raw.FPDFPage_CountObjects(page))))
     ]
     while waiting:
@@ -94,41 +93,45 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
         seen += 1
         if seen > MAX_OBJECTS:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"a page of more than {MAX_OBJECTS:,} objects")
-        kind = raw.FPDFPageObj_GetType(handle)
+        kind = ask.kind_of(handle)
         if kind == raw.FPDF_PAGEOBJ_FORM:
             if depth >= _MAX_NESTING:
                 raise UnreadableFile(Unreadable.TOO_DEEP, f"forms inside each other, more than {_MAX_NESTING}")
             matrix, shown = times(_matrix(handle), above), _shown(handle, above, shown)
-            count = min(MAX_OBJECTS + 1, max(0, raw.FPDFFormObj_CountObjects(handle)))
+            count = min(MAX_OBJECTS + 1, max(0, ask.objects_of_form(handle)))
             waiting += [
-                (raw.FPDFFormObj_GetObject(handle, number), matrix, depth + 1, shown)
-                for number in reversed(range(count))
+                (ask.object_of_form(handle, number), matrix, depth + 1, shown) for number in reversed(range(count))
             ]
         else:
             yield _object(handle, kind, above, shown)
 
 
-def _object(handle: Any, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
-    left, bottom, right, top = ctypes.c_float(), ctypes.c_float(), ctypes.c_float(), ctypes.c_float()
-    known = raw.FPDFPageObj_GetBounds(handle, left, bottom, right, top)
-    box = moved((left.value, bottom.value, right.value, top.value), above) if known else (0.0, 0.0, 0.0, 0.0)
-    found = PaintedObject(handle, kind, box)
+_floats: Final = (ctypes.c_float * 6)()
+_float: Final = [ctypes.byref(_floats, 4 * at) for at in range(6)]
+_bounds: Final = _float[:4]
+_whole: Final = (ctypes.c_uint * 4)()
+_number: Final = [ctypes.byref(_whole, 4 * at) for at in range(4)]
+"""Where PDFium writes its answers to; each is taken from there at once."""
+
+
+def _object(handle: Handle, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
+    known = ask.bounds_of(handle, *_bounds)
+    left, bottom, right, top, *_ = _floats
+    box = moved((left, bottom, right, top), above) if known else (0.0, 0.0, 0.0, 0.0)
+    found = PaintedObject(handle, kind, box, handle.value or 0)
     if kind == raw.FPDF_PAGEOBJ_TEXT:
-        found.mode = raw.FPDFTextObj_GetTextRenderMode(handle)
+        found.mode = ask.mode_of_text(handle)
         found.size = box[3] - box[1]
-        size = ctypes.c_float()
-        raw.FPDFTextObj_GetFontSize(handle, size)
+        size = _floats[0] if ask.size_of_text(handle, _float[0]) else 0.0
         matrix = times(_matrix(handle), above)
         if found.size < 2 * LEGIBLE:  # tiny, or a line of dots
-            found.size = abs(size.value) * math.hypot(matrix[2], matrix[3])
-        found.size = min(found.size, abs(size.value) * math.hypot(matrix[0], matrix[1]))  # or squeezed together
+            found.size = abs(size) * math.hypot(matrix[2], matrix[3])
+        found.size = min(found.size, abs(size) * math.hypot(matrix[0], matrix[1]))  # or squeezed together
         found.colour = _colour(handle)
         found.clipped = (shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above)
-    elif kind == raw.FPDF_PAGEOBJ_PATH:
-        filled, stroked = ctypes.c_int(), raw.FPDF_BOOL()
-        if raw.FPDFPath_GetDrawMode(handle, filled, stroked):
-            found.colour = _colour(handle) if filled.value else None
-            found.stroked = bool(stroked.value)
+    elif kind == raw.FPDF_PAGEOBJ_PATH and ask.mode_of_path(handle, _number[0], _number[1]):
+        filled, found.stroked = bool(_whole[0]), bool(_whole[1])
+        found.colour = _colour(handle) if filled else None
     return found
 
 
@@ -185,8 +188,8 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or (each.colour != _BLACK and _pale(each.colour))
             or (fills and (crowded or any(_alike(each.colour, fill) for fill in fills)))
             or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
-            or raw.FPDFPageObj_HasTransparency(each.handle)
-            or (raw.FPDFPageObj_CountMarks(each.handle) > 0 and _has_layer(each.handle))
+            or ask.is_transparent(each.handle)
+            or _has_layer(each.handle)
             or _is_drawn_by_the_file(each.handle, fonts)
         ):
             found.suspects.append(each)
@@ -209,12 +212,12 @@ def _annotated(page: pdfium.PdfPage) -> Iterator[Box]:
             raw.FPDFPage_CloseAnnot(annotation)
 
 
-def _is_drawn_by_the_file(text: Any, known: dict[int, bool]) -> bool:
+def _is_drawn_by_the_file(text: Handle, known: dict[int, bool]) -> bool:
     """Is its font one without a name, whose letters the file draws itself (Type 3), each as it likes or not at all?"""
-    font = raw.FPDFTextObj_GetFont(text)
-    address = int(ctypes.cast(font, ctypes.c_void_p).value or 0)
+    font = ask.font_of(text)
+    address = font.value or 0
     if address not in known:
-        known[address] = not address or raw.FPDFFont_GetBaseFontName(font, None, 0) <= 1
+        known[address] = not address or ask.name_of_font(font, None, ctypes.c_size_t(0)) <= 1
     return known[address]
 
 
@@ -226,7 +229,7 @@ def _drawn_shapes(objects: list[PaintedObject]) -> int:
             continue
         height = each.box[3] - each.box[1]
         if height >= _SHAPE[0]:
-            segments = raw.FPDFPath_CountSegments(each.handle)
+            segments = ask.path_segments(each.handle)
             if segments > _LETTER:
                 count += segments // _LETTER
             elif height <= _SHAPE[1] and not _is_rectangle(each.handle, segments):
@@ -234,22 +237,23 @@ def _drawn_shapes(objects: list[PaintedObject]) -> int:
     return count
 
 
-def _is_rectangle(path: Any, segments: int) -> bool:
+def _is_rectangle(path: Handle, segments: int) -> bool:
     if segments not in _RECTANGLE:
         return False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    corners = set()
-    for number in range(segments):
-        raw.FPDFPathSegment_GetPoint(raw.FPDFPath_GetPathSegment(path, number), x, y)
-        corners.add((x.value, y.value))
+    corners = {_point(ask.path_segment(path, number)) for number in range(segments)}
     return len(corners) == 4 and len({across for across, _ in corners}) == 2 == len({up for _, up in corners})
 
 
-def _colour(handle: Any) -> tuple[int, int, int, int] | None:
-    red, green, blue, opacity = ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint(), ctypes.c_uint()
-    if not raw.FPDFPageObj_GetFillColor(handle, red, green, blue, opacity):
+def _point(segment: Handle) -> tuple[float, float]:
+    ask.point_of(segment, _float[0], _float[1])
+    return _floats[0], _floats[1]
+
+
+def _colour(handle: Handle) -> tuple[int, int, int, int] | None:
+    if not ask.fill_of(handle, *_number):
         return None
-    return red.value, green.value, blue.value, opacity.value
+    red, green, blue, opacity = _whole
+    return red, green, blue, opacity
 
 
 def _pale(colour: tuple[int, int, int, int] | None) -> bool:
@@ -275,64 +279,57 @@ def _wide(box: Box) -> bool:
     return min(box[2] - box[0], box[3] - box[1]) > 3.0
 
 
-def _is_clipped(handle: Any, box: Box, above: Matrix) -> bool:
+def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
     """Does it reach out of the rectangle around one of its clip paths?"""
-    clip = raw.FPDFPageObj_GetClipPath(handle)
-    paths = raw.FPDFClipPath_CountPaths(clip) if clip else 0
-    if paths <= 0:
-        return False
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for path in range(paths):
-        across, up = [], []
-        count = raw.FPDFClipPath_CountPathSegments(clip, path)
+    clip = ask.clip_of(handle)
+    for path in range(max(0, ask.clip_paths(clip)) if clip else 0):
+        count = ask.clip_segments(clip, path)
         # of a rectangle two corners say all; of another shape they say too little, which only raises a suspicion
-        for number in (0, 2) if count == 5 else range(min(_MOST_SEGMENTS, max(0, count))):
-            if raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(clip, path, number), x, y):
-                across.append(x.value)
-                up.append(y.value)
-        if across:
-            inside = moved((min(across), min(up), max(across), max(up)), above)
+        numbers = (0, 2) if count == 5 else range(min(_MOST_SEGMENTS, max(0, count)))
+        if numbers:
+            inside = moved(_around(clip, path, numbers), above)
             if box[0] < inside[0] - 1 or box[1] < inside[1] - 1 or box[2] > inside[2] + 1 or box[3] > inside[3] + 1:
                 return True
     return False
 
 
-def _shown(form: Any, above: Matrix, shown: Box | None) -> Box | None:
+def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:
     """What of the page a form shows at most: no more than what it is clipped to; nothing for sure where it is faint."""
-    if raw.FPDFPageObj_HasTransparency(form) or raw.FPDFPageObj_CountMarks(form) > 0:
+    if ask.is_transparent(form) or ask.marks_of(form) > 0:
         return _NOWHERE
-    clip = raw.FPDFPageObj_GetClipPath(form)
-    x, y = ctypes.c_float(), ctypes.c_float()
-    for path in range(max(0, raw.FPDFClipPath_CountPaths(clip)) if clip else 0):
-        count = raw.FPDFClipPath_CountPathSegments(clip, path)
+    clip = ask.clip_of(form)
+    for path in range(max(0, ask.clip_paths(clip)) if clip else 0):
+        count = ask.clip_segments(clip, path)
         if count not in _RECTANGLE:
             return _NOWHERE
-        points = []
-        for number in range(count):
-            raw.FPDFPathSegment_GetPoint(raw.FPDFClipPath_GetPathSegment(clip, path, number), x, y)
-            points.append((x.value, y.value))
-        across, up = [x for x, _ in points], [y for _, y in points]
-        inside = moved((min(across), min(up), max(across), max(up)), above)
+        inside = moved(_around(clip, path, range(count)), above)
         shown = inside if shown is None else common(shown, inside)
     return shown
+
+
+def _around(clip: Handle, path: int, numbers: Iterable[int]) -> Box:
+    """The rectangle around these points of a clip path."""
+    points = [_point(ask.clip_segment(clip, path, number)) for number in numbers]
+    across, up = [x for x, _ in points], [y for _, y in points]
+    return (min(across), min(up), max(across), max(up))
 
 
 def _within(box: Box, other: Box) -> bool:
     return box[0] >= other[0] - 1 and box[1] >= other[1] - 1 and box[2] <= other[2] + 1 and box[3] <= other[3] + 1
 
 
-def _has_layer(handle: Any) -> bool:
+def _has_layer(handle: Handle) -> bool:
     """Is it marked as part of a layer, which may be switched off?"""
-    for number in range(min(8, max(0, raw.FPDFPageObj_CountMarks(handle)))):
-        mark = raw.FPDFPageObj_GetMark(handle, number)
+    for number in range(min(8, max(0, ask.marks_of(handle)))):
         buffer, length = (ctypes.c_ushort * 16)(), ctypes.c_ulong()
-        if raw.FPDFPageObjMark_GetName(mark, buffer, 32, length) and bytes(buffer)[:6] == "OC\0".encode("utf-16-le"):
+        told = ask.name_of_mark(ask.mark_of(handle, number), buffer, ctypes.c_ulong(32), ctypes.byref(length))
+        if told and bytes(buffer)[:6] == "OC\0".encode("utf-16-le"):
             return True
     return False
 
 
-def _matrix(handle: Any) -> Matrix:
-    matrix = raw.FS_MATRIX()
-    if not raw.FPDFPageObj_GetMatrix(handle, matrix):
+def _matrix(handle: Handle) -> Matrix:
+    if not ask.matrix_of(handle, _float[0]):
         return UNIT
-    return (matrix.a, matrix.b, matrix.c, matrix.d, matrix.e, matrix.f)
+    a, b, c, d, e, f = _floats
+    return (a, b, c, d, e, f)

@@ -3,15 +3,18 @@ the page does not see of it.
 """
 
 import ctypes
+import itertools
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
+from verified_gate.ingest.formats import pdf_calls as ask
+from verified_gate.ingest.formats.pdf_calls import handle_of
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sight, inner
@@ -66,8 +69,10 @@ class Characters:
 
     def __init__(self, textpage: pdfium.PdfTextPage) -> None:
         self.handle = textpage.raw
-        self._rect, self._turn = raw.FS_RECTF(), raw.FS_MATRIX()
-        self._sides = ctypes.c_double(), ctypes.c_double(), ctypes.c_double(), ctypes.c_double()
+        self._asked = handle_of(textpage.raw)
+        self._cell, self._turn, self._sides = raw.FS_RECTF(), raw.FS_MATRIX(), (ctypes.c_double * 4)()
+        self._at_cell, self._at_turn = ctypes.byref(self._cell), ctypes.byref(self._turn)
+        self._at_sides = [ctypes.byref(self._sides, 8 * side) for side in range(4)]
         self.count = max(0, raw.FPDFText_CountChars(self.handle))
         buffer = (ctypes.c_ushort * (self.count + 1))()
         got = raw.FPDFText_GetText(self.handle, 0, self.count, buffer) if self.count else 0
@@ -80,7 +85,7 @@ class Characters:
             if len(self._numbers) != len(text):
                 text = "".join(map(self._code, self._numbers))
         # the library's text is cut to 16 bits a character; asked one by one they are whole
-        text = _ODD.sub(self._asked, text)
+        text = _ODD.sub(self._whole, text)
         self.text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
 
     def number(self, offset: int) -> int:
@@ -89,39 +94,38 @@ class Characters:
 
     def box(self, offset: int) -> Box:
         """Where the character's cell stands, as high as its font, or zeros where PDFium knows no place."""
-        rect = self._rect
-        if not raw.FPDFText_GetLooseCharBox(self.handle, self.number(offset), rect):
+        cell = self._cell
+        if not ask.cell_of(self._asked, self.number(offset), self._at_cell):
             return (0.0, 0.0, 0.0, 0.0)
-        return (rect.left, rect.bottom, rect.right, rect.top)
+        return (cell.left, cell.bottom, cell.right, cell.top)
 
     def ink(self, offset: int) -> Box | None:
         """Where the character itself stands, without the room around it; its cell where that is no area; or None."""
-        left, right, bottom, top = self._sides
-        if raw.FPDFText_GetCharBox(self.handle, self.number(offset), left, right, bottom, top):
-            box = (left.value, bottom.value, right.value, top.value)
-            if box[2] - box[0] >= _LEAST_INK and box[3] - box[1] >= _LEAST_INK:
-                return box
+        if ask.ink_of(self._asked, self.number(offset), *self._at_sides):
+            left, right, bottom, top = self._sides
+            if right - left >= _LEAST_INK and top - bottom >= _LEAST_INK:
+                return (left, bottom, right, top)
         box = self.box(offset)
         return box if box[2] > box[0] and box[3] > box[1] else None
 
     def size(self, offset: int) -> float:
         """The size of the character's font on the page, in points."""
-        matrix, scale = self._turn, 1.0
-        if raw.FPDFText_GetMatrix(self.handle, self.number(offset), matrix):
-            scale = math.hypot(matrix.c, matrix.d)
-        return float(raw.FPDFText_GetFontSize(self.handle, self.number(offset))) * scale
+        number, scale = self.number(offset), 1.0
+        if ask.turn_of(self._asked, number, self._at_turn):
+            scale = math.hypot(self._turn.c, self._turn.d)
+        return float(ask.size_of(self._asked, number)) * scale
 
-    def owner(self, offset: int) -> int:
-        """The address of the text object that the character belongs to; 0 for what PDFium put in itself."""
-        found = raw.FPDFText_GetTextObject(self.handle, self.number(offset))
-        return int(ctypes.cast(found, ctypes.c_void_p).value or 0)
+    def owners(self, offsets: Iterable[int]) -> list[int]:
+        """The addresses of the text objects that these characters belong to; 0 for what PDFium put in itself."""
+        found = map(ask.owner_of, itertools.repeat(self._asked), map(self.number, offsets))
+        return [owner or 0 for owner in found]
 
     def unmapped(self) -> int:
         """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
-        ask, handle = raw.FPDFText_HasUnicodeMapError, self.handle
-        return sum(ask(handle, self.number(at)) == 1 for at in range(len(self.text)))
+        numbers = range(len(self.text)) if self._numbers is None else self._numbers
+        return list(map(ask.is_without_meaning, itertools.repeat(self._asked), numbers)).count(1)
 
-    def _asked(self, odd: re.Match[str]) -> str:
+    def _whole(self, odd: re.Match[str]) -> str:
         number = self.number(odd.start())
         return odd[0] if odd[0] in _USUAL else self._code(number)
 
@@ -199,18 +203,19 @@ def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> 
     """
     if not hidden and sight is None:
         return ()
+    offsets = [at for at, char in enumerate(characters.text) if not char.isspace()]
+    owners = characters.owners(offsets)
+    if sight is None and hidden.isdisjoint(owners):
+        return ()
     spans: list[tuple[int, int]] = []
     seen, last = True, 0
-    for at, char in enumerate(characters.text):
-        if char.isspace():
-            continue
-        owner = characters.owner(at)
+    for at, owner in zip(offsets, owners, strict=True):
         if owner in hidden:
             pass
         elif sight is not None and sight.judges(owner):
             box = characters.ink(at)
             if box is not None:
-                seen = sight.shows(owner, inner(box, char))
+                seen = sight.shows(owner, inner(box, characters.text[at]))
             elif owner != last:
                 seen = False
             last = owner

@@ -6,15 +6,22 @@ the same place.
 """
 
 import contextlib
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
+from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_geometry import Box, area, common
 from verified_gate.ingest.formats.pdf_objects import PaintedObject
+
+Grey = npt.NDArray[np.uint8]
+"""A drawn page: rows of pixels."""
 
 _SEEN: Final = 8
 """Of 255: the least difference that drawing a text must make."""
@@ -34,13 +41,11 @@ _INSET: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """Grey pixels row by row, bytes in a row, width, height."""
+class Marks:
+    """Where on the drawn page texts leave a mark: a byte a pixel, row by row, 1 where they do."""
 
-    pixels: bytes
-    stride: int
+    marks: bytes
     width: int
-    height: int
 
 
 class Sight:
@@ -59,7 +64,7 @@ class Sight:
         """The addresses of objects that leave no mark."""
         self.unjudged = False
         """Are there more texts over each other than are drawn apart? They count as hidden."""
-        self._alone: dict[int, Picture] = {}
+        self._alone: dict[int, Marks] = {}
         if self.too_large:
             return
         with _switched_off(texts):
@@ -68,7 +73,7 @@ class Sight:
             plain = [each for each in texts if each.address not in odd]
             if plain:
                 whole = self._layer(page, plain)
-                self.hidden.update(each.address for each in plain if not self._differs(whole, each.box))
+                self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
             layers, rest = _apart(suspects)
             for layer in layers:
                 picture = self._layer(page, layer)
@@ -82,56 +87,56 @@ class Sight:
 
     def shows(self, address: int, box: Box) -> bool:
         """Does this object leave a mark within `box`?"""
-        return self._differs(self._alone[address], box)
+        return self._shows(self._alone[address], box)
 
     def is_flat(self, box: Box) -> bool:
         """Is nothing to be seen in `box` of the page without its text?"""
         if self.too_large:
             return False
         left, top, right, bottom = self._place(box)
-        least, most = 255, 0
-        for row in range(top, bottom):
-            piece = self._empty.pixels[row * self._empty.stride + left : row * self._empty.stride + right]
-            if piece:
-                least, most = min(least, *piece), max(most, *piece)
-                if most - least >= _FLAT:
-                    return False
-        return True
+        piece = self._empty[top:bottom, left:right]
+        return not piece.size or int(piece.max()) - int(piece.min()) < _FLAT
 
-    def _layer(self, page: pdfium.PdfPage, texts: Iterable[PaintedObject]) -> Picture:
+    def _layer(self, page: pdfium.PdfPage, texts: Iterable[PaintedObject]) -> Marks:
+        """What these texts add to the empty page."""
         for each in texts:
-            raw.FPDFPageObj_SetIsActive(each.handle, True)  # noqa: FBT003
+            ask.switch(each.handle, 1)
         picture = self._drawn(page)
         for each in texts:
-            raw.FPDFPageObj_SetIsActive(each.handle, False)  # noqa: FBT003
-        return picture
+            ask.switch(each.handle, 0)
+        added = np.maximum(picture, self._empty) - np.minimum(picture, self._empty) >= _SEEN
+        return Marks(added.tobytes(), picture.shape[1])
 
-    def _drawn(self, page: pdfium.PdfPage) -> Picture:
-        upright = (360 - page.get_rotation()) % 360
-        bitmap = page.render(scale=self._scale, rotation=upright, grayscale=True, may_draw_forms=True, draw_annots=True)
-        try:
-            return Picture(bytes(bitmap.buffer), bitmap.stride, bitmap.width, bitmap.height)
-        finally:
-            bitmap.close()
+    def _drawn(self, page: pdfium.PdfPage) -> Grey:
+        upright = -page.get_rotation() // 90 % 4
+        across, up = page.get_size() if not upright % 2 else page.get_size()[::-1]
+        width, height = math.ceil(across * self._scale), math.ceil(up * self._scale)
+        picture = np.full((height, width), 255, np.uint8)
+        bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, picture.ctypes.data, width)
+        if not bitmap:
+            raise pdfium.PdfiumError("no picture of the page")
+        place = (bitmap, page, 0, 0, width, height, upright, raw.FPDF_GRAYSCALE | raw.FPDF_ANNOT)
+        raw.FPDF_RenderPageBitmap(*place)
+        if page.formenv:
+            raw.FPDF_FFLDraw(page.formenv, *place)
+        raw.FPDFBitmap_Destroy(bitmap)
+        return picture
 
     def _place(self, box: Box) -> tuple[int, int, int, int]:
         """Left, top, right, bottom in pixels."""
-        scale, bounds, picture = self._scale, self._bounds, self._empty
+        scale, bounds = self._scale, self._bounds
         box = common(box, bounds)
         if box[2] < box[0] or box[3] < box[1]:
             return (0, 0, 0, 0)
         left, top = int((box[0] - bounds[0]) * scale), int((bounds[3] - box[3]) * scale)
         right, bottom = int((box[2] - bounds[0]) * scale) + 1, int((bounds[3] - box[1]) * scale) + 1
-        return left, top, min(right, picture.width), min(bottom, picture.height)
+        height, width = self._empty.shape
+        return left, top, min(right, width), min(bottom, height)
 
-    def _differs(self, picture: Picture, box: Box) -> bool:
+    def _shows(self, picture: Marks, box: Box) -> bool:
         left, top, right, bottom = self._place(box)
-        one, other, stride = picture.pixels, self._empty.pixels, picture.stride
-        for row in range(top, bottom):
-            a, b = one[row * stride + left : row * stride + right], other[row * stride + left : row * stride + right]
-            if a != b and any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
-                return True
-        return False
+        rows = range(top * picture.width, bottom * picture.width, picture.width)
+        return any(picture.marks.find(b"\1", row + left, row + right) >= 0 for row in rows)
 
 
 def inner(box: Box, char: str) -> Box:
@@ -146,12 +151,12 @@ def inner(box: Box, char: str) -> Box:
 @contextlib.contextmanager
 def _switched_off(texts: Sequence[PaintedObject]) -> Iterator[None]:
     for each in texts:
-        raw.FPDFPageObj_SetIsActive(each.handle, False)  # noqa: FBT003
+        ask.switch(each.handle, 0)
     try:
         yield
     finally:
         for each in texts:
-            raw.FPDFPageObj_SetIsActive(each.handle, True)  # noqa: FBT003
+            ask.switch(each.handle, 1)
 
 
 def _apart(texts: Sequence[PaintedObject]) -> tuple[list[list[PaintedObject]], list[PaintedObject]]:
