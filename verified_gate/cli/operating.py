@@ -77,6 +77,15 @@ def ingest(
     effective_to: Annotated[
         str, typer.Option("--effective-to", metavar="DAY", help="First day no longer in force.", show_default=False)
     ] = "",
+    version: Annotated[
+        str | None,
+        typer.Option(
+            "--version",
+            metavar="NAME",
+            help="Store the one file as this version: for other labels of the same text.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     local_only: Annotated[bool, typer.Option("--local-only", help="Never send the text to a remote model.")] = False,
     draft: Annotated[
@@ -113,9 +122,12 @@ def ingest(
 
     if group and tenant is None:
         raise typer.BadParameter("--group needs --tenant: groups belong to a tenant")
-    for option, name in (("--tenant", tenant), *(("--group", name) for name in group or ())):
+    named = (("--tenant", tenant), ("--version", version))
+    for option, name in (*named, *(("--group", name) for name in group or ())):
         if name is not None and (fault := name_fault(name)):
             raise typer.BadParameter(f"{option} {fault}")
+    if version is not None and (len(paths) != 1 or paths[0].is_dir()):
+        raise typer.BadParameter("--version needs one file: a folder's files are versions of several documents")
     if not (collection.isprintable() and lang.isprintable() and 0 < len(collection) <= 200 and len(lang) <= 35):
         raise typer.BadParameter("--collection and --lang take a short name without control characters")
     if corpus.is_dir():
@@ -127,7 +139,13 @@ def ingest(
     status = Status.DRAFT if draft else Status.CURRENT
     labels = Labels(Access(tenant, frozenset(group or ())), status, collection, lang, rules)
     way = telling.Way(
-        trusted=trust_front_matter, replace=replace, prune=prune, dry_run=dry_run, as_json=as_json, password=password
+        trusted=trust_front_matter,
+        replace=replace,
+        prune=prune,
+        dry_run=dry_run,
+        as_json=as_json,
+        password=password,
+        version=version,
     )
     return storing.ingest(paths, corpus, labels, way)
 

@@ -1,10 +1,12 @@
 """What `ingest` does: read file by file, store batch by batch, tell what came of each. Imported only when it runs."""
 
 import os
+import shlex
 import sqlite3
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -12,7 +14,8 @@ from verified_gate.cli.application import Exit
 from verified_gate.cli.progress import Steps
 from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all, tell_stopped
 from verified_gate.corpus.intake import document_of
-from verified_gate.corpus.sources import Known, Read, Sources, labels_digest
+from verified_gate.corpus.numbering import Read
+from verified_gate.corpus.sources import Known, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.corpus.writing import Added
 from verified_gate.ingest import Labels, SourceDocument
@@ -159,6 +162,7 @@ def _taken(outcome: Outcome, told: Told, names: "_Names", store: "_Store") -> Re
     elif (clash := names.clash(source, found.shown)) is not None:
         told.fail([(found.shown, clash)], "clash")
     else:
+        source = store.named(found, source)
         told.read += 1
         told.changed += found.path in store.known
         told.drafts += source.status == "draft"
@@ -216,8 +220,20 @@ class _Store:
         return (
             known is not None
             and not known.pruned
+            and self.way.version in (None, known.version)
             and (known.file_sha256, known.labels_sha256) == (sha256, self._digest)
         )
+
+    def named(self, found: Found, source: SourceDocument) -> SourceDocument:
+        """The document under the version that the call names. It stays the one that the file is stored as, which may
+        have been read from a folder above, where its id is longer.
+        """
+        if self.way.version is None:
+            return source
+        known = self.known.get(found.path)
+        same = known is not None and known.document_id.endswith(f"/{source.id}")
+        name = known.document_id if known is not None and same else source.id
+        return replace(source, id=name, version=self.way.version, numbered=False)
 
     def put(self, batch: Sequence[tuple[str, Read]], told: Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
@@ -237,8 +253,23 @@ class _Store:
                     self.put([each], told)
                 return
             shown_name = batch[0][0]
-            advice = ", or pass --replace" if not instead and self._may_replace(reads) else ""
+            advice = self._advice(shown_name, reads[0])
             told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
+
+    def _advice(self, shown_name: str, read: Read) -> str:
+        """What the operator can do about a refusal."""
+        way = self._sources().way_out(read, instead=self.way.replace)
+        steps = []
+        if way.withdraw:
+            key, corpus = shlex.quote(way.withdraw), shlex.quote(str(self._corpus))
+            steps.append(f"`verified-gate mark {shown(key)} withdrawn --corpus {shown(corpus)}`")
+        if way.version:
+            without = ", without --replace" if self.way.replace else ""
+            steps.append(f"ingest {shown_name} alone, with the same options{without} and `--version {way.version}`")
+        elif way.withdraw:
+            steps.append("ingest it again")
+        advice = f"; to do so, {', then '.join(steps)}" if steps else ""
+        return f"{advice}; or pass --replace" if not self.way.replace and self._may_replace([read]) else advice
 
     def merge(self) -> None:
         """Merge what is due of the index."""

@@ -17,7 +17,9 @@ MOST_TOLD: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How to ingest: whether files are believed, may take the place of stored ones, and whether anything is changed."""
+    """How to ingest: whether files are believed, may take the place of stored ones, and whether anything is changed; and
+    the version that one file is stored as.
+    """
 
     trusted: bool = False
     replace: bool = False
@@ -25,6 +27,7 @@ class Way:
     dry_run: bool = False
     as_json: bool = False
     password: str | None = None
+    version: str | None = None
 
 
 @dataclass(slots=True)

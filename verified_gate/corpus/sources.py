@@ -5,7 +5,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from sys import intern
 from typing import Final
 
@@ -13,9 +13,9 @@ from verified_gate.corpus.background import merge_what_is_due
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
+from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_out
 from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
-from verified_gate.ingest.folder import shown
 from verified_gate.model.errors import CorpusError, IngestError
 
 _CUTTING: Final = 1
@@ -41,20 +41,6 @@ class Known:
     coverage: str
     lost: tuple[str, ...]
     pruned: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Read:
-    """A file that was read: where it lies, and the version it became."""
-
-    path: str
-    document: Document
-    numbered: bool
-    """The file names no version: a changed one takes the next number."""
-    lost: tuple[str, ...] = ()
-    """What of it could not be read."""
-    by_path: bool = True
-    """Its id is its path in its folder, which files of other folders share: they are no versions of one another."""
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
@@ -158,7 +144,12 @@ class Sources:
         """What `store` would do when the files `gone` were withdrawn before; changes nothing. Raises as `store` does."""
         with self._database.reading() as connection:
             require_tokenizer(connection)
-            return prepared(connection, _named(connection, files, gone, instead=instead), replace=instead)[2]
+            return prepared(connection, named(connection, files, gone, instead=instead), replace=instead)[2]
+
+    def way_out(self, read: Read, *, instead: bool) -> WayOut:
+        """For a file that `check` or `store` refused."""
+        with self._database.reading() as connection:
+            return way_out(connection, read, instead=instead)
 
     def store(
         self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = ""
@@ -169,7 +160,7 @@ class Sources:
         """
         back: list[str] = []
         with self._database.writing() as connection:
-            documents = _named(connection, files, instead=instead)
+            documents = named(connection, files, instead=instead)
             added = store_documents(connection, documents, replace=instead)
             for each, document in zip(files, documents, strict=True):
                 (identity,) = connection.execute(
@@ -254,7 +245,9 @@ def _prune(connection: sqlite3.Connection, path: str, tenant: str, identity: int
 
 def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: int, document: Document) -> bool:
     """Where the version was withdrawn because its file was gone: give it, and what was withdrawn with it of the same
-    document, the status of before. Never where the operator withdrew it, and a draft only where a draft is asked for.
+    document and for the same audience, the status of before. Never where the operator withdrew it, and a draft only
+    where a draft is asked for. What was stored for another audience stays withdrawn: its readers would see it again,
+    though the file is read for others now.
     """
     joined = "SELECT document.id, max(pruned) FROM source JOIN document ON document.id = source.document"
     rows = connection.execute(
@@ -263,9 +256,9 @@ def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: 
     if not rows:
         return False
     rows += connection.execute(
-        f"{joined} WHERE path = ? AND source.tenant = ? AND source.document <> ? AND pruned <> '' AND status = ?"
-        " AND document.tenant = ? AND name = ? GROUP BY 1",
-        (path, tenant, identity, Status.WITHDRAWN, *document.name[:2]),
+        f"{joined} WHERE path = ? AND source.tenant = ? AND source.document <> ? AND pruned <> '' AND status = ?"  # noqa: S608
+        " AND document.tenant = ? AND name = ? AND audience = (SELECT audience FROM document WHERE id = ?) GROUP BY 1",
+        (path, tenant, identity, Status.WITHDRAWN, *document.name[:2], identity),
     ).fetchall()
     epoch = advance(connection)
     for each, before in rows:
@@ -278,99 +271,6 @@ def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: 
         try:
             set_status(connection, each, status, epoch)
         except CorpusError as fault:
-            raise IngestError([(_place(document), str(fault))]) from None
+            raise IngestError([(place_of(document), str(fault))]) from None
         connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (each,))
     return True
-
-
-def _named(
-    connection: sqlite3.Connection,
-    files: Sequence[Read],
-    gone: Collection[str] = (),
-    *,
-    instead: bool,
-) -> list[Document]:
-    """The documents under the versions they are to have. Raises `IngestError` where a file of another path holds the
-    name, and where one would take the place of a version that the operator withdrew.
-    """
-    documents = [_numbered(connection, each, instead=instead) for each in files]
-    faults = []
-    for each, document in zip(files, documents, strict=True):
-        if (fault := _refusal(connection, each, document, gone, instead=instead)) is not None:
-            faults.append((_place(document), fault))
-    if faults:
-        raise IngestError(faults)
-    return documents
-
-
-def _refusal(
-    connection: sqlite3.Connection, read: Read, document: Document, gone: Collection[str], *, instead: bool
-) -> str | None:
-    row = connection.execute(
-        "SELECT id, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? AND version = ?",
-        document.name,
-    ).fetchone()
-    if row is not None and row[2] == document.file_sha256:
-        return None
-    if instead and row is not None and row[1] in (Status.WITHDRAWN, Status.REVOKED):
-        pruned = connection.execute("SELECT 1 FROM source WHERE document = ? AND pruned <> ''", row[:1]).fetchone()
-        if pruned is None:
-            return (
-                f"this version was {row[1]}, and no file takes its place: store it as a new version, without --replace"
-            )
-    holder = _holder(connection, read.path, document, gone) if read.by_path or read.numbered else None
-    if holder is None:
-        return None
-    return (
-        f"a document of this id was read from {shown(holder)}: give this one another id, as by ingesting a folder above"
-        " both; where that file is gone for good, name it, or its folder, with --prune"
-    )
-
-
-def _holder(connection: sqlite3.Connection, path: str, document: Document, gone: Collection[str]) -> str | None:
-    """Another file that a version of this document was read from, which was not withdrawn. That nothing lies there now
-    proves nothing: a disk may be away.
-    """
-    rows = connection.execute(
-        "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?"
-        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path",
-        (*document.name[:2], path, Status.WITHDRAWN, Status.REVOKED),
-    )
-    return next((str(other) for (other,) in rows if other not in gone), None)
-
-
-def _place(document: Document) -> str:
-    tenant, name, version = document.name
-    return f"{tenant}:{name}@{version}" if tenant else f"{name}@{version}"
-
-
-def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Document:
-    """The document under the version it is to have: its own, or, where the file names none and has changed, the number
-    after the highest there is (with `instead`: that of the last version).
-
-    Where no file was read into that document, its name is taken: the store refuses it.
-    """
-    document = read.document
-    if not read.numbered:
-        return document
-    tenant, name, _ = document.name
-    versions = connection.execute(
-        "SELECT version, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? ORDER BY id",
-        (tenant, name),
-    ).fetchall()
-    if not versions:
-        return document
-    last, _, digest = next((row for row in versions if row[1] == Status.CURRENT), versions[-1])
-    if digest == document.file_sha256:
-        return replace(document, version=last)
-    from_file = connection.execute(
-        "SELECT 1 FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?",
-        (tenant, name),
-    ).fetchone()
-    if from_file is None:
-        return document
-    if instead:
-        return replace(document, version=last)
-    erased = connection.execute("SELECT version FROM tombstone WHERE tenant = ? AND name = ?", (tenant, name))
-    numbers = [int(version) for version, *_ in (*versions, *erased) if version.isdecimal() and len(version) < 10]
-    return replace(document, version=str(max(numbers, default=0) + 1))

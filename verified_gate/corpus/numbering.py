@@ -1,0 +1,155 @@
+"""Under which version the document of a file is stored, what refuses it, and the way out that the operator has."""
+
+import sqlite3
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+from verified_gate.corpus.document import Document
+from verified_gate.corpus.key import format_key
+from verified_gate.corpus.reading import read_current, read_version
+from verified_gate.corpus.writing import is_stored
+from verified_gate.ingest.document import Status
+from verified_gate.ingest.folder import shown
+from verified_gate.model.errors import IngestError
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """A file that was read: where it lies, and the version it became."""
+
+    path: str
+    document: Document
+    numbered: bool
+    """The file names no version: a changed one takes the next number."""
+    lost: tuple[str, ...] = ()
+    """What of it could not be read."""
+    by_path: bool = True
+    """Its id is its path in its folder, which files of other folders share: they are no versions of one another."""
+
+
+@dataclass(frozen=True, slots=True)
+class WayOut:
+    """What lets a document be stored that was refused for what stands stored under its name.
+
+    `withdraw`: the version in force for other groups, as its keys begin, if there is one: while it is in force, its
+    readers would learn of one that they may not read. `version`: a name that is free, where the document needs another
+    one than that of the version that is stored; else "".
+    """
+
+    withdraw: str
+    version: str
+
+
+def way_out(connection: sqlite3.Connection, read: Read, *, instead: bool) -> WayOut:
+    """For a document that `named`, or storing it, refused. Changes nothing."""
+    document = _numbered(connection, read, instead=instead)
+    tenant, name, version = document.name
+    current = read_current(connection, tenant, name) if document.status == Status.CURRENT else None
+    other = current is not None and current.access != document.access
+    return WayOut(
+        withdraw=format_key(tenant, name, current.listing.version, 0).rpartition("#")[0] if current and other else "",
+        version=_next(connection, tenant, name) if read_version(connection, tenant, name, version) is not None else "",
+    )
+
+
+def named(
+    connection: sqlite3.Connection,
+    files: Sequence[Read],
+    gone: Collection[str] = (),
+    *,
+    instead: bool,
+) -> list[Document]:
+    """The documents under the versions they are to have. Raises `IngestError` where a file of another path holds the
+    name, and where one would take the place of a version that the operator withdrew.
+    """
+    documents = [_numbered(connection, each, instead=instead) for each in files]
+    faults = []
+    for each, document in zip(files, documents, strict=True):
+        if (fault := _refusal(connection, each, document, gone, instead=instead)) is not None:
+            faults.append((place_of(document), fault))
+    if faults:
+        raise IngestError(faults)
+    return documents
+
+
+def _refusal(
+    connection: sqlite3.Connection, read: Read, document: Document, gone: Collection[str], *, instead: bool
+) -> str | None:
+    row = connection.execute(
+        "SELECT id, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? AND version = ?",
+        document.name,
+    ).fetchone()
+    if instead and row is not None and row[1] in (Status.WITHDRAWN, Status.REVOKED):
+        pruned = connection.execute("SELECT 1 FROM source WHERE document = ? AND pruned <> ''", row[:1]).fetchone()
+        if pruned is None and not is_stored(connection, document):  # not even its own file under other labels
+            return (
+                f"this version was {row[1]}, and no file takes its place: store it as a new version, without --replace"
+            )
+    if row is not None and row[2] == document.file_sha256:
+        return None
+    holder = _holder(connection, read.path, document, gone) if read.by_path or read.numbered else None
+    if holder is None:
+        return None
+    return (
+        f"a document of this id was read from {shown(holder)}: give this one another id, as by ingesting a folder above"
+        " both; where that file is gone for good, name it, or its folder, with --prune"
+    )
+
+
+def _holder(connection: sqlite3.Connection, path: str, document: Document, gone: Collection[str]) -> str | None:
+    """Another file that a version of this document was read from, which was not withdrawn. That nothing lies there now
+    proves nothing: a disk may be away.
+    """
+    rows = connection.execute(
+        "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?"
+        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path",
+        (*document.name[:2], path, Status.WITHDRAWN, Status.REVOKED),
+    )
+    return next((str(other) for (other,) in rows if other not in gone), None)
+
+
+def place_of(document: Document) -> str:
+    """How a refusal names it."""
+    tenant, name, version = document.name
+    return f"{tenant}:{name}@{version}" if tenant else f"{name}@{version}"
+
+
+def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Document:
+    """The document under the version it is to have: its own, or, where the file names none and has changed, the number
+    after the highest there is (with `instead`: that of the last version).
+
+    Where no file was read into that document, its name is taken: the store refuses it.
+    """
+    document = read.document
+    if not read.numbered:
+        return document
+    tenant, name, _ = document.name
+    versions = connection.execute(
+        "SELECT version, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? ORDER BY id",
+        (tenant, name),
+    ).fetchall()
+    if not versions:
+        return document
+    last, _, digest = next((row for row in versions if row[1] == Status.CURRENT), versions[-1])
+    if digest == document.file_sha256:
+        return replace(document, version=last)
+    from_file = connection.execute(
+        "SELECT 1 FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?",
+        (tenant, name),
+    ).fetchone()
+    if from_file is None:
+        return document
+    if instead:
+        return replace(document, version=last)
+    return replace(document, version=_next(connection, tenant, name))
+
+
+def _next(connection: sqlite3.Connection, tenant: str, name: str) -> str:
+    """The number after the highest that a version of the document has, or had before it was erased."""
+    versions = connection.execute(
+        "SELECT version FROM document WHERE tenant = ?1 AND name = ?2"
+        " UNION ALL SELECT version FROM tombstone WHERE tenant = ?1 AND name = ?2",
+        (tenant, name),
+    )
+    numbers = [int(version) for (version,) in versions if version.isdecimal() and len(version) < 10]
+    return str(max(numbers, default=0) + 1)
