@@ -16,6 +16,7 @@ from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extrac
 from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
 from verified_gate.ingest.formats.pdf_running import placed, running_lines
+from verified_gate.ingest.formats.pdf_seen import Sheets
 from verified_gate.ingest.formats.pdf_structure import lost_objects
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -71,9 +72,9 @@ def _extracted(
 ) -> Extracted:
     read_pages: list[PageText] = []
     starts: list[int] = []
-    length = 0
+    length, sheets = 0, Sheets()
     for number in range(count):
-        page = _page(document, number)
+        page = _page(document, number, sheets)
         starts.append(length + (len(PAGE_SEPARATOR) if number else 0))
         length = starts[-1] + len(page.text)
         if length > limits.characters:
@@ -109,13 +110,13 @@ def _extracted(
     )
 
 
-def _page(document: pdfium.PdfDocument, number: int) -> PageText:
+def _page(document: pdfium.PdfDocument, number: int, sheets: Sheets) -> PageText:
     try:
         page = document[number]
     except pdfium.PdfiumError:
         return PageText("", lost=("unreadable page",))
     try:
-        return read_page(page)
+        return read_page(page, sheets)
     except pdfium.PdfiumError:
         return PageText("", lost=("unreadable page",))
     finally:

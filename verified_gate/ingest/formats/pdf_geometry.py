@@ -11,6 +11,8 @@ UNIT: Final[Matrix] = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 def times(inner: Matrix, outer: Matrix) -> Matrix:
     """First `inner`, then `outer`."""
+    if outer is UNIT:
+        return inner
     a, b, c, d, e, f = inner
     k, l, m, n, o, p = outer  # noqa: E741
     return (a * k + b * m, a * l + b * n, c * k + d * m, c * l + d * n, e * k + f * m + o, e * l + f * n + p)

@@ -39,6 +39,7 @@ _PATTERN: Final = (191, 191, 191)
 _MOST_PAIRS: Final = 200_000
 """Of texts and what is painted over them; of more, all texts are judged by their characters."""
 _MANY_SHAPES: Final = 150
+_LAYER: Final = "OC\0".encode("utf-16-le")
 _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
 _RECTANGLE: Final = (4, 5)
@@ -111,6 +112,7 @@ _float: Final = [ctypes.byref(_floats, 4 * at) for at in range(6)]
 _bounds: Final = _float[:4]
 _whole: Final = (ctypes.c_uint * 4)()
 _number: Final = [ctypes.byref(_whole, 4 * at) for at in range(4)]
+_name, _name_length = ctypes.create_string_buffer(32), ctypes.c_ulong()
 """Where PDFium writes its answers to; each is taken from there at once."""
 
 
@@ -139,17 +141,19 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     """Which text objects are not seen, and what of the page is not text."""
     found = Findings()
     whole = area(bounds) or 1.0
-    pictures = [each for each in objects if each.kind == raw.FPDF_PAGEOBJ_IMAGE]
-    shares = [area(common(each.box, bounds)) / whole for each in pictures]
     texts = [(at, each) for at, each in enumerate(objects) if each.kind == raw.FPDF_PAGEOBJ_TEXT]
-    found.painted = any(area(common(each.box, bounds)) > 0 for each in objects if each.kind in _PAINTED)
+    others = [(at, each) for at, each in enumerate(objects) if each.kind in _PAINTED]
+    paths = [each for _, each in others if each.kind == raw.FPDF_PAGEOBJ_PATH]
+    pictures = [each for _, each in others if each.kind == raw.FPDF_PAGEOBJ_IMAGE]
+    shares = [area(common(each.box, bounds)) / whole for each in pictures]
+    found.painted = any(area(common(each.box, bounds)) > 0 for _, each in others)
     scanned = sum(shares) >= _WHOLE_PICTURE  # in strips, too
     invisible = [each for _, each in texts if each.mode == _INVISIBLE]
     if scanned and invisible:
         found.lost.append("picture, with words laid under it by an OCR program")
     elif sum(shares) >= PICTURE_SHARE:
         found.lost.append("picture")
-    if _drawn_shapes(objects) >= _MANY_SHAPES:
+    if _drawn_shapes(paths) >= _MANY_SHAPES:
         found.lost.append("drawn shapes")
     if scanned:
         found.under_scan = invisible
@@ -157,14 +161,11 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         found.hidden.update(each.address for each in invisible)
     found.patterned = [
         each
-        for each in objects
-        if each.kind == raw.FPDF_PAGEOBJ_PATH
-        and each.colour
-        and each.colour[:3] == _PATTERN
-        and area(common(each.box, bounds)) >= PICTURE_SHARE * whole
+        for each in paths
+        if each.colour and each.colour[:3] == _PATTERN and area(common(each.box, bounds)) >= PICTURE_SHARE * whole
     ]
-    fills = {each.colour for each in objects if each.kind == raw.FPDF_PAGEOBJ_PATH and each.colour and _wide(each.box)}
-    covers = [(at, each.box) for at, each in enumerate(objects) if _covers(each)]
+    fills = {each.colour for each in paths if each.colour and _wide(each.box)}
+    covers = [(at, each.box) for at, each in others if _covers(each)]
     covers += [(len(objects), box) for box in _annotated(page)]
     last_cover = covers[-1][0] if covers else -1
     crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
@@ -221,11 +222,11 @@ def _is_drawn_by_the_file(text: Handle, known: dict[int, bool]) -> bool:
     return known[address]
 
 
-def _drawn_shapes(objects: list[PaintedObject]) -> int:
+def _drawn_shapes(paths: list[PaintedObject]) -> int:
     """How many filled shapes may be letters of words that were turned into outlines."""
     count = 0
-    for each in objects:
-        if each.kind != raw.FPDF_PAGEOBJ_PATH or each.colour is None:
+    for each in paths:
+        if each.colour is None:
             continue
         height = each.box[3] - each.box[1]
         if height >= _SHAPE[0]:
@@ -268,10 +269,10 @@ def _alike(one: tuple[int, int, int, int] | None, other: tuple[int, int, int, in
 
 
 def _covers(each: PaintedObject) -> bool:
-    """Could it lie over words?"""
+    """Could it, which is no text, lie over words?"""
     if each.kind == raw.FPDF_PAGEOBJ_PATH:
         return (each.stroked or (each.colour is not None and each.colour[3] > 0)) and _wide(each.box)
-    return each.kind in (raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
+    return True
 
 
 def _wide(box: Box) -> bool:
@@ -282,7 +283,7 @@ def _wide(box: Box) -> bool:
 def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
     """Does it reach out of the rectangle around one of its clip paths?"""
     clip = ask.clip_of(handle)
-    for path in range(max(0, ask.clip_paths(clip)) if clip else 0):
+    for path in range(ask.clip_paths(clip) if clip else 0):
         count = ask.clip_segments(clip, path)
         # of a rectangle two corners say all; of another shape they say too little, which only raises a suspicion
         numbers = (0, 2) if count == 5 else range(min(_MOST_SEGMENTS, max(0, count)))
@@ -298,7 +299,7 @@ def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:
     if ask.is_transparent(form) or ask.marks_of(form) > 0:
         return _NOWHERE
     clip = ask.clip_of(form)
-    for path in range(max(0, ask.clip_paths(clip)) if clip else 0):
+    for path in range(ask.clip_paths(clip) if clip else 0):
         count = ask.clip_segments(clip, path)
         if count not in _RECTANGLE:
             return _NOWHERE
@@ -320,10 +321,9 @@ def _within(box: Box, other: Box) -> bool:
 
 def _has_layer(handle: Handle) -> bool:
     """Is it marked as part of a layer, which may be switched off?"""
-    for number in range(min(8, max(0, ask.marks_of(handle)))):
-        buffer, length = (ctypes.c_ushort * 16)(), ctypes.c_ulong()
-        told = ask.name_of_mark(ask.mark_of(handle, number), buffer, ctypes.c_ulong(32), ctypes.byref(length))
-        if told and bytes(buffer)[:6] == "OC\0".encode("utf-16-le"):
+    for number in range(min(8, ask.marks_of(handle))):
+        told = ask.name_of_mark(ask.mark_of(handle, number), _name, ctypes.c_ulong(32), ctypes.byref(_name_length))
+        if told and _name.raw.startswith(_LAYER):
             return True
     return False
 

@@ -17,7 +17,7 @@ from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import handle_of
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
-from verified_gate.ingest.formats.pdf_seen import Sight, inner
+from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 
 _USUAL: Final = frozenset("\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe")
 """Letters and marks that no other character is cut down to in practice; they need not be asked for one by one."""
@@ -134,8 +134,8 @@ class Characters:
         return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
 
 
-def read_page(page: pdfium.PdfPage) -> PageText:
-    """Read one page. Raises `UnreadableFile` for a page that was made to be expensive."""
+def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
+    """Read one page, drawing it on `sheets`. Raises `UnreadableFile` for a page that was made to be expensive."""
     textpage = page.get_textpage()
     try:
         characters = Characters(textpage)
@@ -143,7 +143,7 @@ def read_page(page: pdfium.PdfPage) -> PageText:
         objects = list(objects_of(page))
         findings = look(page, objects, bounds)
         text = characters.text
-        hidden = _hidden(page, characters, findings, bounds)
+        hidden = _hidden(page, characters, findings, bounds, sheets)
         unmapped = characters.unmapped()
         if unmapped:
             findings.lost.append(f"{unmapped} characters without a meaning in the file")
@@ -180,12 +180,12 @@ def _visible_box(page: pdfium.PdfPage) -> Box:
 
 
 def _hidden(
-    page: pdfium.PdfPage, characters: Characters, findings: Findings, bounds: Box
+    page: pdfium.PdfPage, characters: Characters, findings: Findings, bounds: Box, sheets: Sheets
 ) -> tuple[tuple[int, int], ...]:
     """Where in the text the characters stand that are not seen; adds to what is lost."""
     if not findings.texts and not findings.under_scan:
         return _spans_of(characters, findings.hidden, None)
-    sight = Sight(page, findings.texts, findings.suspects, bounds)
+    sight = Sight(page, findings.texts, findings.suspects, bounds, sheets)
     if sight.too_large:
         findings.lost.append("page too large to be drawn, so that words that are not seen may be among the others")
     if sight.unjudged:

@@ -17,7 +17,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_geometry import Box, area, common
+from verified_gate.ingest.formats.pdf_geometry import Box, area
 from verified_gate.ingest.formats.pdf_objects import PaintedObject
 
 Grey = npt.NDArray[np.uint8]
@@ -40,11 +40,26 @@ _INSET: Final = 0.25
 """Points; at the sides of a letter its neighbours are seen."""
 
 
+class Sheets:
+    """What pages are drawn on, used again for the next: new memory each time would cost as much as the drawing."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Grey] = {}
+
+    def white(self, name: str, height: int, width: int) -> Grey:
+        """The sheet of this name, empty."""
+        kept = self._kept.get(name)
+        if kept is None or kept.shape != (height, width):
+            kept = self._kept[name] = np.empty((height, width), np.uint8)
+        kept.fill(255)
+        return kept
+
+
 @dataclass(frozen=True, slots=True)
 class Marks:
     """Where on the drawn page texts leave a mark: a byte a pixel, row by row, 1 where they do."""
 
-    marks: bytes
+    pixels: bytes
     width: int
 
 
@@ -52,10 +67,15 @@ class Sight:
     """What the drawn page shows of its text."""
 
     def __init__(
-        self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], suspects: Sequence[PaintedObject], bounds: Box
+        self,
+        page: pdfium.PdfPage,
+        texts: Sequence[PaintedObject],
+        suspects: Sequence[PaintedObject],
+        bounds: Box,
+        sheets: Sheets,
     ) -> None:
         """Draw `page`. `texts` are all of its text objects, `suspects` those that are judged by their characters."""
-        self._bounds = bounds
+        self._bounds, self._sheets = bounds, sheets
         longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
         self._scale = min(2.0 if suspects else 1.0, _PIXELS / longest)
         self.too_large = self._scale < _LEAST_SCALE
@@ -68,7 +88,7 @@ class Sight:
         if self.too_large:
             return
         with _switched_off(texts):
-            self._empty = self._drawn(page)
+            self._empty = self._drawn(page, "without text")
             odd = {each.address for each in suspects}
             plain = [each for each in texts if each.address not in odd]
             if plain:
@@ -101,17 +121,20 @@ class Sight:
         """What these texts add to the empty page."""
         for each in texts:
             ask.switch(each.handle, 1)
-        picture = self._drawn(page)
+        picture = self._drawn(page, "with text")
         for each in texts:
             ask.switch(each.handle, 0)
-        added = np.maximum(picture, self._empty) - np.minimum(picture, self._empty) >= _SEEN
-        return Marks(added.tobytes(), picture.shape[1])
+        # differences in bytes go round at 256: what is less by one or two comes out near the end
+        np.subtract(picture, self._empty, out=picture)
+        np.subtract(picture, _SEEN, out=picture)
+        np.less_equal(picture, 256 - 2 * _SEEN, out=picture.view(np.bool_))
+        return Marks(picture.tobytes(), picture.shape[1])
 
-    def _drawn(self, page: pdfium.PdfPage) -> Grey:
+    def _drawn(self, page: pdfium.PdfPage, sheet: str) -> Grey:
         upright = -page.get_rotation() // 90 % 4
         across, up = page.get_size() if not upright % 2 else page.get_size()[::-1]
         width, height = math.ceil(across * self._scale), math.ceil(up * self._scale)
-        picture = np.full((height, width), 255, np.uint8)
+        picture = self._sheets.white(sheet, height, width)
         bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, picture.ctypes.data, width)
         if not bitmap:
             raise pdfium.PdfiumError("no picture of the page")
@@ -124,19 +147,24 @@ class Sight:
 
     def _place(self, box: Box) -> tuple[int, int, int, int]:
         """Left, top, right, bottom in pixels."""
-        scale, bounds = self._scale, self._bounds
-        box = common(box, bounds)
-        if box[2] < box[0] or box[3] < box[1]:
+        scale, (least_x, least_y, most_x, most_y) = self._scale, self._bounds
+        left, bottom, right, top = box
+        left, bottom = max(left, least_x), max(bottom, least_y)
+        right, top = min(right, most_x), min(top, most_y)
+        if right < left or top < bottom:
             return (0, 0, 0, 0)
-        left, top = int((box[0] - bounds[0]) * scale), int((bounds[3] - box[3]) * scale)
-        right, bottom = int((box[2] - bounds[0]) * scale) + 1, int((bounds[3] - box[1]) * scale) + 1
         height, width = self._empty.shape
-        return left, top, min(right, width), min(bottom, height)
+        return (
+            int((left - least_x) * scale),
+            int((most_y - top) * scale),
+            min(int((right - least_x) * scale) + 1, width),
+            min(int((most_y - bottom) * scale) + 1, height),
+        )
 
-    def _shows(self, picture: Marks, box: Box) -> bool:
+    def _shows(self, marks: Marks, box: Box) -> bool:
         left, top, right, bottom = self._place(box)
-        rows = range(top * picture.width, bottom * picture.width, picture.width)
-        return any(picture.marks.find(b"\1", row + left, row + right) >= 0 for row in rows)
+        find, width = marks.pixels.find, marks.width
+        return any(find(1, row + left, row + right) >= 0 for row in range(top * width, bottom * width, width))
 
 
 def inner(box: Box, char: str) -> Box:
