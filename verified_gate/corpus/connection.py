@@ -235,7 +235,7 @@ class Database:
             log = Path(f"{self.path}-wal")
             if not _cannot_make_files(fault) or (log.exists() and log.stat().st_size):
                 raise
-        # Where nobody can write beside the file and there is no log, nobody can change it either.
+        # Where nobody can write beside the file, or there is no room to, and there is no log, nobody changes it either.
         return Handle(self._configured("mode=ro&immutable=1"), state)
 
     def _configured(self, options: str) -> sqlite3.Connection:
@@ -324,7 +324,7 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_NOTADB: "this is not a corpus; it was left as it is",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a copy or ingest the documents again",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; look at its permissions and those of its folder",
-    sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk",
+    sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk, which may be full",
     sqlite3.SQLITE_NOMEM: "out of memory",
 }
 
@@ -350,7 +350,9 @@ def _may_write(path: Path) -> bool:
 
 
 def _cannot_make_files(fault: sqlite3.Error) -> bool:
-    return getattr(fault, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+    code = getattr(fault, "sqlite_errorcode", 0)
+    no_room = code in (sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_FULL)
+    return no_room or code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
 
 
 def _explain(fault: sqlite3.Error) -> str:

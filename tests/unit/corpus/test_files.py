@@ -3,7 +3,9 @@
 import multiprocessing
 import os
 import pathlib
+import resource
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -238,6 +240,20 @@ def test_a_full_disk_loses_nothing(path):
             store.add_documents([document("e", *["many words " + "x" * 900 for _ in range(100)])])
         assert [hit.key for hit in store.search("bike many words")] == ["d@1#c0"]
         assert store.operator.status(check=True).faults == ()
+
+
+def test_a_full_disk_is_no_bar_to_reading(sealed):
+    os.chmod(sealed.parent, 0o777)
+    os.chmod(sealed, 0o666)
+
+    def read():
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1_000, 1_000))  # the shared memory of a reader needs more
+        with pytest.raises(CorpusError):
+            CorpusStore.open(sealed)
+        return search_read_only(sealed)
+
+    assert as_nobody(read) == "['d@1#c0']"
 
 
 def test_a_second_writer_waits_and_then_is_told(path, monkeypatch):
