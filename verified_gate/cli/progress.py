@@ -20,6 +20,7 @@ class Steps:
         console = Console(stderr=True)
         self._progress = Progress(*columns, console=console, disable=not sys.stderr.isatty(), transient=True)
         self._task = self._progress.add_task("", total=None)
+        self._began = self._progress.tasks[0].start_time
 
     def __enter__(self) -> Self:
         self._progress.start()
@@ -30,13 +31,15 @@ class Steps:
     ) -> None:
         self._progress.stop()
 
-    def step(self, name: str) -> None:
+    def begin(self, name: str, files: int | None = None) -> None:
+        """So many files come now, or something of which nobody knows how much it is: the bar goes to and fro then."""
+        self._progress.remove_task(self._task)
+        self._task = self._progress.add_task(name, total=files)
+        self._progress.tasks[0].start_time = self._began  # the clock is that of the call
+
+    def turn_to(self, name: str) -> None:
         """It is at this now; the bar stays where it is."""
         self._progress.update(self._task, description=name)
-
-    def files(self, number: int) -> None:
-        """So many files are to be done; until then nobody knows, and the bar goes to and fro."""
-        self._progress.update(self._task, total=number)
 
     def advance(self) -> None:
         """One file more is done."""

@@ -54,13 +54,13 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
     """Read and store, and keep in `told` what was done; gives the files."""
     with ExitStack() as stack:
         steps = stack.enter_context(Steps())
-        steps.step("looking for files")
+        steps.begin("looking for files")
         gathered = gather(paths)
         files = _others(gathered.files, corpus)
         told.skipped += gathered.ignored
         for fault in gathered.faults:
             told.fail([fault], "unfit")
-        steps.step("looking at what is stored")
+        steps.begin("looking at what is stored")
         store = _Store(stack, corpus, labels, way)
         told.removed = store.gone(gathered, files)
         if way.prune:  # first: what was moved is told from what another file holds
@@ -78,19 +78,19 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
             waiting=batch.put_if_old,
         )
         names = _Names()
-        steps.files(len(files))
-        steps.step("reading")
+        steps.begin("reading", len(files))
         try:
             for outcome in outcomes:
                 steps.advance()
                 if (read := _taken(outcome, told, names, store)) is not None:
                     batch.add(outcome.found.shown, read)
                 batch.put_if_old()
+            steps.begin("storing")
             batch.put()
         except KeyboardInterrupt:  # what was read is kept
             batch.store()
             raise
-        steps.step("finishing")
+        steps.begin("finishing")
         store.look_back(files, told)
     return files
 
@@ -121,11 +121,11 @@ class _Batch:
     def put(self) -> None:
         """Store them, and keep the index in order."""
         if self._reads:
-            self._steps.step("storing")
+            self._steps.turn_to("storing")
             self.store()
-            self._steps.step("merging the index")
+            self._steps.turn_to("merging the index")
             self._store.merge()
-            self._steps.step("reading")
+            self._steps.turn_to("reading")
 
     def store(self) -> None:
         """Store them, and no more."""

@@ -2,12 +2,13 @@
 
 import hashlib
 import os
+import threading
 from pathlib import Path
 
 import pytest
 
 from tests.pdf_files import BODY, build, picture, shown
-from verified_gate.ingest import Labels, read_directory, read_document, read_file
+from verified_gate.ingest import Labels, gathering, read_directory, read_document, read_file
 from verified_gate.ingest.gathering import gather, read_each
 from verified_gate.ingest.reading import load
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -73,6 +74,25 @@ def test_only_a_few_files_are_read_ahead(tmp_path, readers):
     next(stream)
     assert len(asked) <= 3 * readers.workers + 2
     assert len(list(stream)) == 59
+
+
+def test_who_waits_for_a_slow_file_is_called_meanwhile_and_not_where_none_is_slow(tmp_path, readers, monkeypatch):
+    (tmp_path / "a.md").write_text("Words.")
+    files = gather([tmp_path]).files
+    called, go_on = [], threading.Event()
+
+    def slow(path, sha256):
+        return go_on.wait(60)
+
+    def waiting():
+        called.append(1)
+        go_on.set()
+
+    assert [each.state for each in read_each(files, readers, Labels(), waiting=waiting)] == ["read"]
+    assert called == []
+    monkeypatch.setattr(gathering, "_PATIENCE", 0.01)
+    found = list(read_each(files, readers, Labels(), is_stored=slow, waiting=waiting))
+    assert [each.state for each in found] == ["unchanged"], "it went on because of the call"
 
 
 def test_a_document_of_another_kind_keeps_its_suffix_in_its_id(folder, readers):
