@@ -47,6 +47,7 @@ mode_of_text: Final = _quick(raw.FPDFTextObj_GetTextRenderMode)
 size_of_text: Final = _quick(raw.FPDFTextObj_GetFontSize)
 mark_of: Final = _quick(raw.FPDFPageObj_GetMark, Handle)
 name_of_mark: Final = _quick(raw.FPDFPageObjMark_GetName)
+text_of: Final = _quick(raw.FPDFTextObj_GetText, ctypes.c_ulong)
 font_of: Final = _quick(raw.FPDFTextObj_GetFont, Handle)
 name_of_font: Final = _quick(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t)
 

@@ -28,7 +28,8 @@ _MAX_NESTING: Final = 64
 """Of forms inside each other: more than PDFium itself goes down to."""
 _MOST_SEGMENTS: Final = 64
 _INVISIBLE, _CLIP_ONLY = 3, 7
-_PAINTED: Final = (raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
+_TEXT, _PATH, _FORM = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM
+_PAINTED: Final = (_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
 _WHOLE_PICTURE: Final = 0.8
 _PALE: Final = 185
 """Of 255: what is lighter may vanish on white."""
@@ -95,7 +96,7 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
         if seen > MAX_OBJECTS:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"a page of more than {MAX_OBJECTS:,} objects")
         kind = ask.kind_of(handle)
-        if kind == raw.FPDF_PAGEOBJ_FORM:
+        if kind == _FORM:
             if depth >= _MAX_NESTING:
                 raise UnreadableFile(Unreadable.TOO_DEEP, f"forms inside each other, more than {_MAX_NESTING}")
             matrix, shown = times(_matrix(handle), above), _shown(handle, above, shown)
@@ -117,33 +118,44 @@ _name, _name_length = ctypes.create_string_buffer(32), ctypes.c_ulong()
 
 
 def _object(handle: Handle, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
-    known = ask.bounds_of(handle, *_bounds)
-    left, bottom, right, top, *_ = _floats
-    box = moved((left, bottom, right, top), above) if known else (0.0, 0.0, 0.0, 0.0)
+    box = (0.0, 0.0, 0.0, 0.0)
+    if ask.bounds_of(handle, *_bounds):
+        left, bottom, right, top = _floats[:4]
+        box = (left, bottom, right, top) if above is UNIT else moved((left, bottom, right, top), above)
+    if kind == _TEXT:
+        return _text(handle, box, above, shown)
     found = PaintedObject(handle, kind, box, handle.value or 0)
-    if kind == raw.FPDF_PAGEOBJ_TEXT:
-        found.mode = ask.mode_of_text(handle)
-        found.size = box[3] - box[1]
-        size = _floats[0] if ask.size_of_text(handle, _float[0]) else 0.0
-        matrix = times(_matrix(handle), above)
-        if found.size < 2 * LEGIBLE:  # tiny, or a line of dots
-            found.size = abs(size) * math.hypot(matrix[2], matrix[3])
-        found.size = min(found.size, abs(size) * math.hypot(matrix[0], matrix[1]))  # or squeezed together
-        found.colour = _colour(handle)
-        found.clipped = (shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above)
-    elif kind == raw.FPDF_PAGEOBJ_PATH and ask.mode_of_path(handle, _number[0], _number[1]):
+    if kind == _PATH and ask.mode_of_path(handle, _number[0], _number[1]):
         filled, found.stroked = bool(_whole[0]), bool(_whole[1])
         found.colour = _colour(handle) if filled else None
     return found
+
+
+def _text(handle: Handle, box: Box, above: Matrix, shown: Box | None) -> PaintedObject:
+    size = abs(_floats[0]) if ask.size_of_text(handle, _float[0]) else 0.0
+    a, b, c, d, _, _ = times(_matrix(handle), above)
+    height = box[3] - box[1]
+    if height < 2 * LEGIBLE:  # tiny, or a line of dots
+        height = size * math.hypot(c, d)
+    return PaintedObject(
+        handle,
+        _TEXT,
+        box,
+        handle.value or 0,
+        mode=ask.mode_of_text(handle),
+        size=min(height, size * math.hypot(a, b)),  # or squeezed together
+        colour=_colour(handle),
+        clipped=(shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above),
+    )
 
 
 def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Findings:
     """Which text objects are not seen, and what of the page is not text."""
     found = Findings()
     whole = area(bounds) or 1.0
-    texts = [(at, each) for at, each in enumerate(objects) if each.kind == raw.FPDF_PAGEOBJ_TEXT]
+    texts = [(at, each) for at, each in enumerate(objects) if each.kind == _TEXT]
     others = [(at, each) for at, each in enumerate(objects) if each.kind in _PAINTED]
-    paths = [each for _, each in others if each.kind == raw.FPDF_PAGEOBJ_PATH]
+    paths = [each for _, each in others if each.kind == _PATH]
     pictures = [each for _, each in others if each.kind == raw.FPDF_PAGEOBJ_IMAGE]
     shares = [area(common(each.box, bounds)) / whole for each in pictures]
     found.painted = any(area(common(each.box, bounds)) > 0 for _, each in others)
@@ -253,7 +265,7 @@ def _point(segment: Handle) -> tuple[float, float]:
 def _colour(handle: Handle) -> tuple[int, int, int, int] | None:
     if not ask.fill_of(handle, *_number):
         return None
-    red, green, blue, opacity = _whole
+    red, green, blue, opacity = _whole[:]
     return red, green, blue, opacity
 
 
@@ -270,7 +282,7 @@ def _alike(one: tuple[int, int, int, int] | None, other: tuple[int, int, int, in
 
 def _covers(each: PaintedObject) -> bool:
     """Could it, which is no text, lie over words?"""
-    if each.kind == raw.FPDF_PAGEOBJ_PATH:
+    if each.kind == _PATH:
         return (each.stroked or (each.colour is not None and each.colour[3] > 0)) and _wide(each.box)
     return True
 
@@ -283,7 +295,10 @@ def _wide(box: Box) -> bool:
 def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
     """Does it reach out of the rectangle around one of its clip paths?"""
     clip = ask.clip_of(handle)
-    for path in range(ask.clip_paths(clip) if clip else 0):
+    paths = ask.clip_paths(clip) if clip else 0
+    if paths <= 0:
+        return False
+    for path in range(paths):
         count = ask.clip_segments(clip, path)
         # of a rectangle two corners say all; of another shape they say too little, which only raises a suspicion
         numbers = (0, 2) if count == 5 else range(min(_MOST_SEGMENTS, max(0, count)))
@@ -331,5 +346,5 @@ def _has_layer(handle: Handle) -> bool:
 def _matrix(handle: Handle) -> Matrix:
     if not ask.matrix_of(handle, _float[0]):
         return UNIT
-    a, b, c, d, e, f = _floats
+    a, b, c, d, e, f = _floats[:]
     return (a, b, c, d, e, f)

@@ -6,7 +6,7 @@ import ctypes
 import itertools
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_calls import handle_of
+from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
@@ -22,6 +22,8 @@ from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 _USUAL: Final = frozenset("\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe")
 """Letters and marks that no other character is cut down to in practice; they need not be asked for one by one."""
 _LEAST_INK: Final = 0.2
+_FEW: Final = 64
+"""Objects whose text is asked for one by one: that goes through all of the page each time."""
 _ODD: Final = re.compile(r"[^\t\n\r -~]")
 
 
@@ -102,7 +104,7 @@ class Characters:
     def ink(self, offset: int) -> Box | None:
         """Where the character itself stands, without the room around it; its cell where that is no area; or None."""
         if ask.ink_of(self._asked, self.number(offset), *self._at_sides):
-            left, right, bottom, top = self._sides
+            left, right, bottom, top = self._sides[:]
             if right - left >= _LEAST_INK and top - bottom >= _LEAST_INK:
                 return (left, bottom, right, top)
         box = self.box(offset)
@@ -119,6 +121,17 @@ class Characters:
         """The addresses of the text objects that these characters belong to; 0 for what PDFium put in itself."""
         found = map(ask.owner_of, itertools.repeat(self._asked), map(self.number, offsets))
         return [owner or 0 for owner in found]
+
+    def may_belong(self, objects: Collection[int]) -> bool:
+        """May some of the characters, apart from white space, belong to one of these text objects?"""
+        if len(objects) > _FEW or "\ufffd" in self.text:  # which may be a NUL, of which PDFium says nothing
+            return True
+        return any(self._text_of(address).strip() for address in objects)
+
+    def _text_of(self, address: int) -> str:
+        buffer = (ctypes.c_ushort * 64)()
+        length = ask.text_of(Handle(address), self._asked, buffer, ctypes.c_ulong(128))
+        return "…" if length > 128 else bytes(buffer)[: max(0, length - 2)].decode("utf-16-le", "replace")
 
     def unmapped(self) -> int:
         """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
@@ -203,10 +216,10 @@ def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> 
     """
     if not hidden and sight is None:
         return ()
+    if sight is None and not characters.may_belong(hidden):
+        return ()
     offsets = [at for at, char in enumerate(characters.text) if not char.isspace()]
     owners = characters.owners(offsets)
-    if sight is None and hidden.isdisjoint(owners):
-        return ()
     spans: list[tuple[int, int]] = []
     seen, last = True, 0
     for at, owner in zip(offsets, owners, strict=True):
