@@ -155,19 +155,25 @@ def status(
     corpus: StoreFile,
     *,
     check: Annotated[bool, typer.Option("--check", help="Hash every text, passage and posting again.")] = False,
+    documents: Annotated[
+        bool, typer.Option("--documents", help="List each version: status, what was read, pages, audience, title.")
+    ] = False,
     as_json: AsJson = False,
 ) -> Exit:
     """Tell the state of a store's file.
 
     Exit code 3 where it is damaged, or cannot be searched.
     """
+    from verified_gate.cli import listing
     from verified_gate.release import Line, escaped_json, one_line
 
     with existing_store(corpus, read_only=True) as store:
         state = store.operator.status(check=check)
+        entries = store.operator.catalogue() if documents and state.condition != "unavailable" else []
     size = corpus.stat().st_size
     if as_json:
-        write(escaped_json(json.dumps({**asdict(state), "bytes": size}, ensure_ascii=False)) + "\n")
+        more = {"versions": [listing.as_json(each) for each in entries]} if documents else {}
+        write(escaped_json(json.dumps({**asdict(state), "bytes": size, **more}, ensure_ascii=False)) + "\n")
     else:
         by_status = ", ".join(f"{count:,} {name}" for name, count in state.documents.items())
         versions = counted(sum(state.documents.values()), "version of a document", "versions of documents")
@@ -188,6 +194,7 @@ def status(
         if state.checked and not state.faults:
             lines.append(Line("released", "checked: every text, passage and posting has its hash", indent=2))
         show(lines)
+        write("".join(f"{line}\n" for line in listing.table(entries)))
     return Exit.FAULT if state.condition in ("damaged", "not-indexed", "unavailable") else Exit.RELEASED
 
 

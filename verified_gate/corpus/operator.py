@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from verified_gate.corpus.beside import beside
+from verified_gate.corpus.catalogue import Entry, read_catalogue
 from verified_gate.corpus.checking import CorpusStatus, Fault, read_status
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Listing, digest_of
@@ -45,6 +46,11 @@ class Operator:
         """Every version, ordered by tenant, id and version."""
         with self._database.reading() as connection:
             return [stored.listing for stored in read_all(connection)]
+
+    def catalogue(self) -> list[Entry]:
+        """Every version in the order of `documents`, with its groups, its pages and the file it was read from."""
+        with self._database.reading() as connection:
+            return read_catalogue(connection)
 
     def status(self, *, check: bool = False) -> CorpusStatus:
         """The state of the corpus; with `check` every text, passage and posting is hashed again, in one snapshot.
