@@ -26,7 +26,7 @@ from verified_gate.model.errors import CorpusError, IngestError
 
 BATCH_DOCUMENTS: Final = 500
 BATCH_CHARACTERS: Final = 2_000_000
-BATCH_SECONDS: Final = 3.0
+BATCH_SECONDS: Final = 2.0
 """Of one commit, whichever comes first: bounds what is lost when the process is killed, and the memory it takes."""
 _OWN: Final = ("", "-wal", "-shm", "-journal")
 """What a corpus file and the files of SQLite beside it end with."""
