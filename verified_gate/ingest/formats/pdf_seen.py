@@ -6,13 +6,12 @@ the same place.
 """
 
 import contextlib
+import ctypes
 import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-import numpy as np
-import numpy.typing as npt
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
@@ -20,13 +19,11 @@ from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_geometry import Box, area
 from verified_gate.ingest.formats.pdf_objects import PaintedObject
 
-Grey = npt.NDArray[np.uint8]
-"""A drawn page: rows of pixels."""
-
 _SEEN: Final = 8
 """Of 255: the least difference that drawing a text must make."""
 _FLAT: Final = 16
 """Of 255: what varies less is a picture of nothing."""
+_WHITE: Final = 0xFFFFFFFF
 _PIXELS: Final = 1_500
 _LEAST_SCALE: Final = 0.25
 """Pixels a point; a page drawn smaller does not show its letters."""
@@ -40,27 +37,27 @@ _INSET: Final = 0.25
 """Points; at the sides of a letter its neighbours are seen."""
 
 
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """Grey pixels row by row, a byte each."""
+
+    pixels: bytearray
+    width: int
+    height: int
+
+
 class Sheets:
     """What pages are drawn on, used again for the next: new memory each time would cost as much as the drawing."""
 
     def __init__(self) -> None:
-        self._kept: dict[str, Grey] = {}
+        self._kept: dict[str, Picture] = {}
 
-    def white(self, name: str, height: int, width: int) -> Grey:
-        """The sheet of this name, empty."""
+    def get(self, name: str, width: int, height: int) -> Picture:
+        """The sheet of this name, with what was drawn on it before."""
         kept = self._kept.get(name)
-        if kept is None or kept.shape != (height, width):
-            kept = self._kept[name] = np.empty((height, width), np.uint8)
-        kept.fill(255)
+        if kept is None or (kept.width, kept.height) != (width, height):
+            kept = self._kept[name] = Picture(bytearray(width * height), width, height)
         return kept
-
-
-@dataclass(frozen=True, slots=True)
-class Marks:
-    """Where on the drawn page texts leave a mark: a byte a pixel, row by row, 1 where they do."""
-
-    pixels: bytes
-    width: int
 
 
 class Sight:
@@ -84,19 +81,19 @@ class Sight:
         """The addresses of objects that leave no mark."""
         self.unjudged = False
         """Are there more texts over each other than are drawn apart? They count as hidden."""
-        self._alone: dict[int, Marks] = {}
+        self._alone: dict[int, Picture] = {}
         if self.too_large:
             return
         with _switched_off(texts):
-            self._empty = self._drawn(page, "without text")
+            self._empty = self._drawn(page, "empty")
             odd = {each.address for each in suspects}
             plain = [each for each in texts if each.address not in odd]
             if plain:
-                whole = self._layer(page, plain)
+                whole = self._layer(page, plain, "plain")
                 self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
             layers, rest = _apart(suspects)
-            for layer in layers:
-                picture = self._layer(page, layer)
+            for number, layer in enumerate(layers):
+                picture = self._layer(page, layer, f"layer {number}")
                 self._alone.update((each.address, picture) for each in layer)
             self.hidden.update(each.address for each in rest)
             self.unjudged = bool(rest)
@@ -114,30 +111,33 @@ class Sight:
         if self.too_large:
             return False
         left, top, right, bottom = self._place(box)
-        piece = self._empty[top:bottom, left:right]
-        return not piece.size or int(piece.max()) - int(piece.min()) < _FLAT
+        least, most = 255, 0
+        for row in range(top * self._empty.width, bottom * self._empty.width, self._empty.width):
+            piece = self._empty.pixels[row + left : row + right]
+            least, most = min((least, *piece)), max((most, *piece))
+            if most - least >= _FLAT:
+                return False
+        return True
 
-    def _layer(self, page: pdfium.PdfPage, texts: Iterable[PaintedObject]) -> Marks:
-        """What these texts add to the empty page."""
+    def _layer(self, page: pdfium.PdfPage, texts: Iterable[PaintedObject], sheet: str) -> Picture:
+        """The page with these texts alone."""
         for each in texts:
             ask.switch(each.handle, 1)
-        picture = self._drawn(page, "with text")
+        picture = self._drawn(page, sheet)
         for each in texts:
             ask.switch(each.handle, 0)
-        # differences in bytes go round at 256: what is less by one or two comes out near the end
-        np.subtract(picture, self._empty, out=picture)
-        np.subtract(picture, _SEEN, out=picture)
-        np.less_equal(picture, 256 - 2 * _SEEN, out=picture.view(np.bool_))
-        return Marks(picture.tobytes(), picture.shape[1])
+        return picture
 
-    def _drawn(self, page: pdfium.PdfPage, sheet: str) -> Grey:
+    def _drawn(self, page: pdfium.PdfPage, sheet: str) -> Picture:
         upright = -page.get_rotation() // 90 % 4
         across, up = page.get_size() if not upright % 2 else page.get_size()[::-1]
         width, height = math.ceil(across * self._scale), math.ceil(up * self._scale)
-        picture = self._sheets.white(sheet, height, width)
-        bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, picture.ctypes.data, width)
+        picture = self._sheets.get(sheet, width, height)
+        memory = (ctypes.c_char * (width * height)).from_buffer(picture.pixels)
+        bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, memory, width)
         if not bitmap:
             raise pdfium.PdfiumError("no picture of the page")
+        raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, _WHITE)
         place = (bitmap, page, 0, 0, width, height, upright, raw.FPDF_GRAYSCALE | raw.FPDF_ANNOT)
         raw.FPDF_RenderPageBitmap(*place)
         if page.formenv:
@@ -153,7 +153,7 @@ class Sight:
         right, top = min(right, most_x), min(top, most_y)
         if right < left or top < bottom:
             return (0, 0, 0, 0)
-        height, width = self._empty.shape
+        width, height = self._empty.width, self._empty.height
         return (
             int((left - least_x) * scale),
             int((most_y - top) * scale),
@@ -161,10 +161,16 @@ class Sight:
             min(int((most_y - bottom) * scale) + 1, height),
         )
 
-    def _shows(self, marks: Marks, box: Box) -> bool:
+    def _shows(self, picture: Picture, box: Box) -> bool:
         left, top, right, bottom = self._place(box)
-        find, width = marks.pixels.find, marks.width
-        return any(find(1, row + left, row + right) >= 0 for row in range(top * width, bottom * width, width))
+        one, other, width = picture.pixels, self._empty.pixels, picture.width
+        middle = (top + bottom) // 2  # where a letter has most
+        for row in (*range(middle, bottom), *range(top, middle)):
+            first, last = row * width + left, row * width + right
+            a, b = one[first:last], other[first:last]
+            if a != b and any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
+                return True
+        return False
 
 
 def inner(box: Box, char: str) -> Box:
