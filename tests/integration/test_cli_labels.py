@@ -128,6 +128,16 @@ def test_a_file_that_goes_and_comes_back_gives_nothing_back_to_an_audience_of_be
         assert store.passage("acme:sub/margin@1#c0", ACTORS[MEMBER]) is None
 
 
+def test_a_file_that_was_public_and_is_a_tenants_is_told_by_the_name_that_ends_it(kb, folder):
+    ingest(kb, folder)
+    told = ingest(kb, folder, *SELLER)
+    assert [(each["audience"], each["document"]) for each in told["elsewhere"]] == [("public", "sub/margin@1")]
+    assert found(kb) == ["sub/margin@1#c0"], "until the operator says so"
+    assert call("mark", told["elsewhere"][0]["document"], "withdrawn", "--corpus", kb).code == 0
+    assert (found(kb), found(kb, *SELLER)) == ([], ["acme:sub/margin@1#c0"])
+    assert ingest(kb, folder, *SELLER)["elsewhere"] == []
+
+
 # ------------------------------------------------------------------------------------------------------- other labels
 
 

@@ -329,8 +329,8 @@ class _Store:
             told.former = [each for each in told.former if each[0] in here]
             if self.way.prune and told.former:
                 told.withdrawn += sources.withdraw_former(here, self._tenant)
-        others = sources.elsewhere(self._tenant).items()
-        told.elsewhere = [(path, name or "public") for path, names in others if path in here for name in names]
+        others = sources.elsewhere(self._tenant)
+        told.elsewhere = [(path, name or "public", version) for path, name, version in others if path in here]
         taken = sources.taken_back(self._tenant)
         told.not_in_force = [
             (path, f"{name}@{version} was {was}") for path, name, version, was in taken if path in here

@@ -45,7 +45,7 @@ class Told:
     withdrawn: int = 0
     restored: list[str] = field(default_factory=list)
     former: list[tuple[str, str]] = field(default_factory=list)
-    elsewhere: list[tuple[str, str]] = field(default_factory=list)
+    elsewhere: list[tuple[str, str, str]] = field(default_factory=list)
     not_in_force: list[tuple[str, str]] = field(default_factory=list)
     files_failed: int = 0
     disregarded: list[tuple[str, ...]] = field(default_factory=list)
@@ -71,7 +71,11 @@ def tell_all(told: Told, way: Way) -> None:
     _tell_some(f"{shown(path)}: is back, and what was withdrawn is as before" for path in told.restored)
     stays = "was withdrawn" if done else "stays; --prune withdraws it"
     _tell_some(f"{shown(path)}: is another document now; {shown(name)} of before {stays}" for path, name in told.former)
-    _tell_some(f"{shown(path)}: stands stored for another audience too: {name}" for path, name in told.elsewhere)
+    too = "stands stored for another audience too"
+    _tell_some(
+        f"{shown(path)}: {too}: {name}, as {shown(version)}; `verified-gate mark` it withdrawn to end that"
+        for path, name, version in told.elsewhere
+    )
     _tell_some(f"{shown(path)}: {shown(what)}, and stays so: a file undoes no mark" for path, what in told.not_in_force)
     added = told.added
     would = "would be stored" if way.dry_run else "stored"
@@ -117,7 +121,7 @@ def _as_json(told: Told, way: Way) -> dict[str, Any]:
         "withdrawn": told.withdrawn,
         "restored": told.restored,
         "former": [{"file": path, "document": name} for path, name in told.former],
-        "elsewhere": [{"file": path, "audience": name} for path, name in told.elsewhere],
+        "elsewhere": [{"file": path, "audience": name, "document": version} for path, name, version in told.elsewhere],
         "not_in_force": [{"file": path, "why": what} for path, what in told.not_in_force],
         "dry_run": way.dry_run,
     }

@@ -13,6 +13,7 @@ from verified_gate.corpus.background import merge_what_is_due
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
+from verified_gate.corpus.key import format_key
 from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_out
 from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
@@ -111,18 +112,21 @@ class Sources:
             )
             return [(path, name, version, Status(status)) for path, name, version, status in rows]
 
-    def elsewhere(self, tenant: str = "") -> dict[str, tuple[str, ...]]:
-        """The files of which others than this tenant have a version in force or to be: whose it is."""
+    def elsewhere(self, tenant: str = "") -> list[tuple[str, str, str]]:
+        """The files of which others than this tenant have a version in force or to be: path, whose it is, and the
+        version as its keys begin.
+        """
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT DISTINCT path, document.tenant FROM source JOIN document ON document.id = source.document"
-                " WHERE source.tenant <> ? AND status IN (?, ?) ORDER BY 1, 2",
+                "SELECT DISTINCT path, document.tenant, name, version"
+                " FROM source JOIN document ON document.id = source.document"
+                " WHERE source.tenant <> ? AND status IN (?, ?) ORDER BY 1, 2, 3, 4",
                 (tenant, *_IN_FORCE),
-            ).fetchall()
-        found: dict[str, tuple[str, ...]] = {}
-        for path, other in rows:
-            found[path] = (*found.get(path, ()), other)
-        return found
+            )
+            return [
+                (path, owner, format_key(owner, name, version, 0).rpartition("#")[0])
+                for path, owner, name, version in rows
+            ]
 
     def former(self, tenant: str = "") -> list[tuple[str, str, str]]:
         """Documents in force or to be that a file was read as once, and is not any more: path, id and version."""
