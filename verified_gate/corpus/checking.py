@@ -10,14 +10,15 @@ from typing import Final, Literal
 
 import numpy as np
 
+from verified_gate.corpus.digests import TOMBSTONE, record_digest, tombstone_digest
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.merging import unpublished
 from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, unfinished_erasures
-from verified_gate.corpus.schema import schema_digest
+from verified_gate.corpus.schema import BLOCK, schema_digest
 from verified_gate.corpus.segment import Digest
-from verified_gate.corpus.tally import changed_sets
-from verified_gate.corpus.writing import TOMBSTONE, block_range, orphan_ranges, record_digest, tombstone_digest
+from verified_gate.corpus.tally import SETS, is_changed, setting_of
+from verified_gate.corpus.writing import block_range, orphan_ranges
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -116,12 +117,19 @@ def _read_versions(connection: sqlite3.Connection) -> tuple[list[Stored], list[F
     return stored, faults
 
 
+def is_damaged(connection: sqlite3.Connection) -> bool:
+    """Would the check find anything?."""
+    stored, faults = _read_versions(connection)
+    return bool(faults or find_faults(connection, stored) or posting_faults(connection))
+
+
 def find_faults(connection: sqlite3.Connection, stored: list[Stored]) -> list[Fault]:
     """Every fault of pages, texts, passages and index, but for the postings. What cannot be read is a fault of its own,
     and the rest is still looked at.
     """
     checks: list[tuple[str, Callable[[], Iterable[Fault]]]] = [
         ("file", lambda: _file_faults(connection)),
+        *((rows, partial(_set_faults, connection, rows)) for rows in SETS),
         ("erasures and private collections", lambda: _small_faults(connection)),
         *((_place(each), partial(_text_faults, connection, each)) for each in stored),
         ("index", lambda: _placement_faults(connection, stored)),
@@ -144,9 +152,8 @@ def posting_faults(connection: sqlite3.Connection) -> list[Fault]:
 
 
 def epoch_of(connection: sqlite3.Connection) -> int:
-    """Counts the changes of the index."""
-    row = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
-    return -1 if row is None else int(row[0])
+    """Changes with each change of the index. Raises `CorpusError` where it is lost."""
+    return setting_of(connection, "epoch")
 
 
 def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
@@ -155,7 +162,7 @@ def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
             yield Fault("file", "a page of the file is damaged")
     if connection.execute("SELECT value FROM setting WHERE name = 'schema'").fetchone() != (schema_digest(connection),):
         yield Fault("file", "its tables are not those that were made: restore it from a copy")
-    for table in ("document", "audience", "placement"):  # those that are found by an index beside the table
+    for table in ("document", "audience", "placement", "source"):  # those that are found by an index beside the table
         for (line,) in connection.execute(f"PRAGMA integrity_check({table})").fetchall():
             if line != "ok":
                 yield Fault(table, "an index leads astray: `verified-gate optimize` writes it anew")
@@ -168,9 +175,12 @@ def _file_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
         yield Fault("document", "nobody knows who may read it")
 
 
+def _set_faults(connection: sqlite3.Connection, rows: str) -> Iterator[Fault]:
+    if is_changed(connection, rows):
+        yield Fault(rows, "a row was changed, taken away or put in: restore the file from a copy")
+
+
 def _small_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
-    for changed in changed_sets(connection):
-        yield Fault(changed, "a row was changed, taken away or put in: restore the file from a copy")
     for first, last in orphan_ranges(connection):
         if connection.execute("SELECT 1 FROM block WHERE id BETWEEN ? AND ? LIMIT 1", (first, last)).fetchone():
             yield Fault(
@@ -194,9 +204,9 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
     listing = stored.listing
     names = (listing.tenant or "", listing.document_id, listing.version)
     place = _place(stored)
-    sound = _stored_sha256(connection, stored.id) == listing.text_sha256
+    sound = _is_whole(connection, stored)
     if not sound:
-        yield Fault(place, "the stored text does not have its hash")
+        yield Fault(place, "the stored text is not whole, or does not have its hash")
     (record,) = connection.execute("SELECT record_sha256 FROM document WHERE id = ?", (stored.id,)).fetchone()
     if record_digest(connection, stored.id) != record:
         sound = False
@@ -216,12 +226,18 @@ def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fau
             yield Fault(format_key(*names, position), "the passage does not have its pinned hash")
 
 
-def _stored_sha256(connection: sqlite3.Connection, identity: int) -> str:
-    """Of the bytes of a stored text, as they stand: nothing is decoded."""
+def _is_whole(connection: sqlite3.Connection, stored: Stored) -> bool:
+    """Do the blocks of a stored text stand under the numbers that they are read by, and have their hash together? Of the
+    bytes as they stand: nothing is decoded.
+    """
+    first, last = block_range(stored.id)
     pieces = connection.execute(
-        "SELECT CAST(text AS BLOB) FROM block WHERE id BETWEEN ? AND ? ORDER BY id", block_range(identity)
+        "SELECT id, CAST(text AS BLOB) FROM block WHERE id BETWEEN ? AND ? ORDER BY id", (first, last)
     ).fetchall()
-    return hashlib.sha256(b"".join([piece for (piece,) in pieces])).hexdigest()
+    if [number for number, _ in pieces] != list(range(first, first - (-stored.characters // BLOCK))):
+        return False
+    digest = hashlib.sha256(b"".join([piece for _, piece in pieces])).hexdigest()
+    return digest == stored.listing.text_sha256
 
 
 def _is_astray(connection: sqlite3.Connection, table: str, column: str, number: int) -> bool:

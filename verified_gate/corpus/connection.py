@@ -16,12 +16,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from verified_gate.corpus.faults import BUSY_SECONDS, EXPLANATIONS, STRANGE, cannot_make_files, explain
 from verified_gate.corpus.migration import migrate
 from verified_gate.corpus.schema import APPLICATION_ID, OLDEST_SQLITE, PAGE_SIZE, SCHEMA_VERSION, create_schema
 from verified_gate.corpus.turns import Turns
-from verified_gate.model.errors import CorpusError
+from verified_gate.model.errors import CorpusError, VerifiedGateError
 
-BUSY_SECONDS: Final = 30.0
 FORK_SECONDS: Final = 5.0
 CACHE_KIB: Final = 16_384
 _WAL_BYTES: Final = 64_000_000
@@ -93,7 +93,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
         """A read transaction: one snapshot, opened by its first statement, closed on the way out."""
-        with self._translated(), self._held() as connection:
+        with self._translated(), self.damage_told(), self._held() as connection:
             connection.execute("BEGIN")
             try:
                 yield connection
@@ -107,7 +107,7 @@ class Database:
         """A write transaction: committed as a whole where the block ends, rolled back where it raises."""
         if self.read_only:
             raise CorpusError(f"{self.name} was opened read-only")
-        with self._translated(), self._turns, self._held() as connection:
+        with self._translated(), self.damage_told(), self._turns, self._held() as connection:
             self._refuse_late()
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -233,7 +233,7 @@ class Database:
             return Handle(self._configured("mode=ro"))
         except sqlite3.OperationalError as fault:
             log = Path(f"{self.path}-wal")
-            if not _cannot_make_files(fault) or (log.exists() and log.stat().st_size):
+            if not cannot_make_files(fault) or (log.exists() and log.stat().st_size):
                 raise
         # Where nobody can write beside the file, or there is no room to, and there is no log, nobody changes it either.
         return Handle(self._configured("mode=ro&immutable=1"), state)
@@ -310,23 +310,33 @@ class Database:
         try:
             yield
         except sqlite3.Error as fault:
-            raise CorpusError(f"{self.name}: {_explain(fault)}") from fault
+            raise CorpusError(f"{self.name}: {explain(fault)}") from fault
         except TimeoutError as fault:
-            raise CorpusError(f"{self.name}: {_EXPLANATIONS[sqlite3.SQLITE_BUSY]}") from fault
+            raise CorpusError(f"{self.name}: {EXPLANATIONS[sqlite3.SQLITE_BUSY]}") from fault
         except UnicodeDecodeError as fault:  # from sqlite3 itself, where the bytes of the file are damaged
-            raise CorpusError(f"{self.name}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from fault
+            raise CorpusError(f"{self.name}: {EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from fault
 
+    @contextmanager
+    def damage_told(self) -> Iterator[None]:
+        """What goes wrong for a row that changed behind our back is told as that, whatever went wrong by it."""
+        try:
+            yield
+        except VerifiedGateError:
+            raise
+        except STRANGE as fault:
+            if self._is_damaged():
+                raise CorpusError(f"{self.name}: {EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from fault
+            raise
 
-_EXPLANATIONS: Final = {
-    sqlite3.SQLITE_FULL: "the disk is full; nothing of this write was kept",
-    sqlite3.SQLITE_READONLY: "the file or its folder cannot be written to",
-    sqlite3.SQLITE_BUSY: f"another writer held the corpus for {BUSY_SECONDS:.0f} seconds; try again",
-    sqlite3.SQLITE_NOTADB: "this is not a corpus; it was left as it is",
-    sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a copy or ingest the documents again",
-    sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; look at its permissions and those of its folder",
-    sqlite3.SQLITE_IOERR: "reading or writing the file failed; look at the disk, which may be full",
-    sqlite3.SQLITE_NOMEM: "out of memory",
-}
+    def _is_damaged(self) -> bool:
+        from verified_gate.corpus.checking import is_damaged
+
+        with self._held() as connection:
+            connection.execute("BEGIN")
+            try:
+                return is_damaged(connection)
+            finally:
+                connection.execute("ROLLBACK")
 
 
 def _real(path: Path) -> Path:
@@ -335,31 +345,18 @@ def _real(path: Path) -> Path:
     except FileNotFoundError:
         return Path(os.path.realpath(path))
     except (OSError, ValueError) as fault:
-        raise CorpusError(f"{str(path)!r}: {_EXPLANATIONS[sqlite3.SQLITE_CANTOPEN]}") from fault
+        raise CorpusError(f"{str(path)!r}: {EXPLANATIONS[sqlite3.SQLITE_CANTOPEN]}") from fault
 
 
 def _make(path: Path) -> None:
     try:
         path.touch()
     except OSError as fault:
-        raise CorpusError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_CANTOPEN]}") from fault
+        raise CorpusError(f"{path}: {EXPLANATIONS[sqlite3.SQLITE_CANTOPEN]}") from fault
 
 
 def _may_write(path: Path) -> bool:
     return os.access(path, os.W_OK, effective_ids=os.access in os.supports_effective_ids)
-
-
-def _cannot_make_files(fault: sqlite3.Error) -> bool:
-    code = getattr(fault, "sqlite_errorcode", 0)
-    no_room = code in (sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_FULL)
-    return no_room or code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
-
-
-def _explain(fault: sqlite3.Error) -> str:
-    code = getattr(fault, "sqlite_errorcode", None)
-    if isinstance(code, int) and (code & 0xFF) in _EXPLANATIONS:
-        return _EXPLANATIONS[code & 0xFF]
-    return f"{type(fault).__name__} {getattr(fault, 'sqlite_errorname', '')}".strip()
 
 
 _open: weakref.WeakSet[Database] = weakref.WeakSet()

@@ -24,13 +24,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from verified_gate.corpus.connection import Database
+from verified_gate.corpus.digests import TOMBSTONE, tombstone_digest
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import today
 from verified_gate.corpus.merging import holding_lost, merge, unpublished
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import erased_versions
-from verified_gate.corpus.tally import enter, leave
-from verified_gate.corpus.writing import TOMBSTONE, advance, orphan_ranges, remove_document, tombstone_digest
+from verified_gate.corpus.tally import counted, enter, leave
+from verified_gate.corpus.writing import advance, orphan_ranges, remove_document
 from verified_gate.model.errors import CorpusError
 
 WAIT_SECONDS: Final = 10.0
@@ -71,7 +72,8 @@ def bury(
             (today().isoformat(), int(recorded), identity),
         )
         _seal(connection, tenant, name, label)
-        connection.execute("DELETE FROM source WHERE document = ?", (identity,))  # a path may tell of the text
+        with counted(connection, "source", "document = ?", (identity,)):
+            connection.execute("DELETE FROM source WHERE document = ?", (identity,))  # a path may tell of the text
         remove_document(connection, identity, epoch)
     _purge(connection, epoch)
     return tuple(_name(tenant, name, label) for _, label in rows)

@@ -9,6 +9,7 @@ from typing import Any
 from verified_gate.corpus.place import context_of, decode_place, seen_of
 from verified_gate.corpus.reading import read_text
 from verified_gate.corpus.segment import NOTHING, Builder, Part, Postings, write_segment
+from verified_gate.corpus.tally import setting_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Location
 from verified_gate.model.errors import CorpusError
@@ -68,7 +69,7 @@ def _searched(title: str, heading: Sequence[str], text: str) -> list[str]:
 
 def require_tokenizer(connection: sqlite3.Connection) -> None:
     """Raise `CorpusError` where another version of the tokenizer built the index: its words are not ours."""
-    (version,) = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
+    version = setting_of(connection, "tokenizer")
     if version != TOKENIZER_VERSION:
         raise CorpusError(
             f"the index was built by tokenizer {version}, and this package has {TOKENIZER_VERSION}: build it anew with "

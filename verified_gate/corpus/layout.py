@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from verified_gate.corpus.document import groups_of
 from verified_gate.corpus.indexing import require_tokenizer
+from verified_gate.corpus.tally import setting_of
 from verified_gate.model import Access, Actor
 
 Array = npt.NDArray[Any]
@@ -172,7 +173,7 @@ class Layout:
 
 def read_layout(connection: sqlite3.Connection, known: Layout | None) -> Layout:
     """The layout of the snapshot that `connection` reads, with what of `known` still holds."""
-    (epoch,) = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
+    epoch = setting_of(connection, "epoch")
     if known is not None and known.epoch == epoch:
         return known
     require_tokenizer(connection)

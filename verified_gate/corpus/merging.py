@@ -18,7 +18,17 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
-from verified_gate.corpus.segment import NOTHING, SWEEP, Part, Postings, counts_of, slots_of, write_segment
+from verified_gate.corpus.segment import (
+    NOTHING,
+    SWEEP,
+    Part,
+    Postings,
+    counts_of,
+    remove_segments,
+    slots_of,
+    write_segment,
+)
+from verified_gate.corpus.tally import counted
 from verified_gate.ingest.document import Status
 
 Array = npt.NDArray[Any]
@@ -106,8 +116,9 @@ def merge(connection: sqlite3.Connection, segments: Sequence[int], epoch: int) -
     planned = list(plan(connection, segments))
     for parts, moves in planned:
         write_segment(connection, epoch, parts, stretches(lambda: nullcontext(connection), moves))
-    connection.executemany("DELETE FROM segment WHERE id = ?", [(segment,) for segment in segments])
-    connection.execute("DELETE FROM setting WHERE name IN ('rewrite', 'rewrite renewed')")
+    remove_segments(connection, segments)
+    with counted(connection, "setting"):
+        connection.execute("DELETE FROM setting WHERE name IN ('rewrite', 'rewrite renewed')")
     for segment in unpublished(connection):
         connection.execute("DELETE FROM posting WHERE segment = ?", (segment,))
 

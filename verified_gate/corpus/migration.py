@@ -7,6 +7,7 @@ from typing import Final
 
 from verified_gate.corpus.schema import SCHEMA_VERSION, schema_digest, statements
 from verified_gate.corpus.tally import recount
+from verified_gate.model.errors import CorpusError
 
 _COLUMNS_OF_2: Final = (
     "document ADD COLUMN reader TEXT NOT NULL DEFAULT ''",
@@ -36,13 +37,16 @@ _STEPS: Final[Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             "document_limited",
         ),
     ),
+    2: ((), ()),  # more sets of rows are counted
 }
 """From this version to the next: columns that are added, and tables and indexes that are made."""
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Bring an older schema up to ours; nothing where it is ours already. The digests of stored versions hold."""
+    """Bring an older schema up to ours. The digests of stored versions hold. Raises `CorpusError` for one that is none."""
     (version,) = connection.execute("PRAGMA user_version").fetchone()
+    if version not in _STEPS:
+        raise CorpusError(f"the file says that its schema is {version}, which is none: restore it from a copy")
     for step in range(version, SCHEMA_VERSION):
         columns, new = _STEPS[step]
         for column in columns:
@@ -51,7 +55,6 @@ def migrate(connection: sqlite3.Connection) -> None:
         for name in new:
             connection.execute(made[name])
         connection.execute(f"PRAGMA user_version = {step + 1}")
-    if version < SCHEMA_VERSION:
-        connection.execute("INSERT OR REPLACE INTO setting VALUES ('schema', ?)", (schema_digest(connection),))
-        connection.execute("UPDATE setting SET value = ? WHERE name = 'epoch'", (secrets.randbits(62),))
-        recount(connection)
+    for name, value in (("schema", schema_digest(connection)), ("epoch", secrets.randbits(62))):
+        connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+    recount(connection)

@@ -17,7 +17,7 @@ from verified_gate.corpus.merging import is_untidy
 from verified_gate.corpus.protocol import Payloads
 from verified_gate.corpus.reading import Stored, read_all, read_version, unfinished_erasures
 from verified_gate.corpus.rewriting import rebuild, replace_segments, rewriting
-from verified_gate.corpus.tally import enter, leave
+from verified_gate.corpus.tally import counted, enter, leave
 from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
@@ -74,10 +74,14 @@ class Operator:
 
         Raises `CorpusError` where there is no such version.
         """
+        wanted = Status(status)
         with self._database.writing() as connection:
             stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
-            connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (stored.id,))  # no file undoes it
-            set_status(connection, stored.id, Status(status), advance(connection))
+            with counted(connection, "source", "document = ?", (stored.id,)):
+                connection.execute(
+                    "UPDATE source SET pruned = '' WHERE document = ?", (stored.id,)
+                )  # no file undoes it
+            set_status(connection, stored.id, wanted, advance(connection))
 
     def publish(self, document_id: str, version: str, *, tenant: str | None = None) -> None:
         """Make a draft current, in one transaction; the version that was current becomes superseded.

@@ -30,9 +30,11 @@ from verified_gate.corpus.segment import (
     insert_postings,
     lengths_of,
     publish,
+    remove_segments,
     reserve,
     write_segment,
 )
+from verified_gate.corpus.tally import counted, setting_of
 from verified_gate.corpus.writing import advance
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -61,11 +63,12 @@ class Rewrite:
         asked = time.monotonic()
         with self._database.writing() as connection:
             begun = time.monotonic()
-            renewed = connection.execute(
-                "UPDATE setting SET value = ? WHERE name = 'rewrite renewed'"
-                " AND EXISTS (SELECT 1 FROM setting WHERE name = 'rewrite' AND value = ?)",
-                (int(time.time()), self._token),
-            )
+            with counted(connection, "setting"):
+                renewed = connection.execute(
+                    "UPDATE setting SET value = ? WHERE name = 'rewrite renewed'"
+                    " AND EXISTS (SELECT 1 FROM setting WHERE name = 'rewrite' AND value = ?)",
+                    (int(time.time()), self._token),
+                )
             if renewed.rowcount != 1:
                 raise ClaimLost(f"{self._database.name}: another process has begun to rewrite the index")
             yield connection
@@ -81,7 +84,8 @@ class Rewrite:
             if renewed is not None and abs(now - renewed[0]) < STALE_SECONDS and not steal:
                 return False
             claim = [("rewrite", self._token), ("rewrite renewed", now)]
-            connection.executemany("INSERT OR REPLACE INTO setting VALUES (?, ?)", claim)
+            with counted(connection, "setting"):
+                connection.executemany("INSERT OR REPLACE INTO setting VALUES (?, ?)", claim)
         self.clear()
         return True
 
@@ -90,7 +94,8 @@ class Rewrite:
         with self._database.writing() as connection:
             held = "SELECT 1 FROM setting WHERE name = 'rewrite' AND value = ?"
             if connection.execute(held, (self._token,)).fetchone():
-                connection.execute("DELETE FROM setting WHERE name IN ('rewrite', 'rewrite renewed')")
+                with counted(connection, "setting"):
+                    connection.execute("DELETE FROM setting WHERE name IN ('rewrite', 'rewrite renewed')")
 
     def draft(self, parts: Sequence[Part], postings: Iterable[Postings]) -> Draft:
         """Write the postings of a segment to be."""
@@ -143,7 +148,8 @@ def rewriting(database: Database, *, steal: bool) -> Iterator[Rewrite | None]:
         yield None
         return
     try:
-        yield rewrite
+        with database.damage_told():
+            yield rewrite
     except BaseException:
         with suppress(CorpusError):  # full, closed or taken over: then the next one clears them
             rewrite.clear()
@@ -165,7 +171,7 @@ def replace_segments(database: Database, rewrite: Rewrite, segments: Sequence[in
             epoch = advance(connection)
             for draft in drafts:
                 publish(connection, draft, epoch)
-            connection.executemany("DELETE FROM segment WHERE id = ?", [(segment,) for segment in segments])
+            remove_segments(connection, segments)
     rewrite.clear()
     return whole
 
@@ -179,13 +185,15 @@ def rebuild(database: Database, rewrite: Rewrite) -> None:
     pause for others.
     """
     with database.reading() as connection:
-        (begun,) = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
+        begun = setting_of(connection, "epoch")
         versions = stored_versions(connection)
     drafts = [rewrite.draft(parts, [postings]) for parts, postings in segments_of(_read(database, versions))]
     with rewrite.step() as connection:
-        (now,) = connection.execute("SELECT value FROM setting WHERE name = 'epoch'").fetchone()
+        now = setting_of(connection, "epoch")
         epoch = advance(connection)
-        connection.execute("DELETE FROM segment")
+        remove_segments(
+            connection, [identity for (identity,) in connection.execute("SELECT id FROM segment").fetchall()]
+        )
         if now == begun:
             for draft in drafts:
                 publish(connection, draft, epoch)
@@ -193,7 +201,8 @@ def rebuild(database: Database, rewrite: Rewrite) -> None:
             documents = (stored_document(connection, version) for version in stored_versions(connection))
             for parts, postings in segments_of(documents):
                 write_segment(connection, epoch, parts, [postings])
-        connection.execute("UPDATE setting SET value = ? WHERE name = 'tokenizer'", (TOKENIZER_VERSION,))
+        with counted(connection, "setting"):
+            connection.execute("INSERT OR REPLACE INTO setting VALUES ('tokenizer', ?)", (TOKENIZER_VERSION,))
     rewrite.clear()
 
 

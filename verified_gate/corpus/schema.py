@@ -17,8 +17,10 @@ actor's rows are found without reading those of others.
 import hashlib
 import sqlite3
 
+from verified_gate.corpus.tally import recount
+
 APPLICATION_ID = 0x56474331
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 BLOCK = 1_000
 MAX_BLOCKS = 1 << 20
 PAGE_SIZE = 8_192
@@ -176,5 +178,6 @@ def create_schema(connection: sqlite3.Connection, tokenizer: int) -> None:
             connection.execute(statement)
     settings = [("tokenizer", tokenizer), ("epoch", 0), ("schema", schema_digest(connection))]
     connection.executemany("INSERT INTO setting VALUES (?, ?)", settings)
+    recount(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")

@@ -9,6 +9,7 @@ import hashlib
 import sqlite3
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -17,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
+from verified_gate.corpus.tally import counted
 from verified_gate.retrieval.tokens import tokens_of
 
 Array = npt.NDArray[Any]
@@ -198,7 +200,8 @@ def write_segment(
 
 def reserve(connection: sqlite3.Connection) -> int:
     """An id of a segment that no other gets, larger than all there are."""
-    cursor = connection.execute("INSERT INTO segment (slots, changed, digest, lengths) VALUES (0, 0, x'', x'')")
+    with counted(connection, "sqlite_sequence"):
+        cursor = connection.execute("INSERT INTO segment (slots, changed, digest, lengths) VALUES (0, 0, x'', x'')")
     assert cursor.lastrowid is not None
     connection.execute("DELETE FROM segment WHERE id = ?", (cursor.lastrowid,))
     return cursor.lastrowid
@@ -222,6 +225,28 @@ def publish(connection: sqlite3.Connection, draft: Draft, epoch: int) -> None:
     """Let `draft` be a segment, with its runs and placements. What is live in it is asked of the documents: their
     status may have changed since its postings were written.
     """
+    with _counted(connection, draft.identity):
+        _publish(connection, draft, epoch)
+
+
+def remove_segments(connection: sqlite3.Connection, segments: Iterable[int]) -> None:
+    """Remove segments with their runs and placements. Their postings, which nothing leads to any more, stay."""
+    for segment in segments:
+        with _counted(connection, segment):
+            connection.execute("DELETE FROM segment WHERE id = ?", (segment,))
+
+
+@contextmanager
+def _counted(connection: sqlite3.Connection, segment: int) -> Iterator[None]:
+    with (
+        counted(connection, "segment", "id = ?", (segment,)),
+        counted(connection, "run", "segment = ?", (segment,)),
+        counted(connection, "placement", "segment = ?", (segment,)),
+    ):
+        yield
+
+
+def _publish(connection: sqlite3.Connection, draft: Draft, epoch: int) -> None:
     identity, parts = draft.identity, draft.parts
     lengths = lengths_of(parts)
     connection.execute(

@@ -15,6 +15,7 @@ from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_out
+from verified_gate.corpus.tally import counted
 from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
 from verified_gate.model.errors import CorpusError, IngestError
@@ -172,18 +173,15 @@ class Sources:
                 ).fetchone()
                 if _put_back(connection, each.path, tenant, identity, document):
                     back.append(each.path)
-                connection.execute("UPDATE source SET latest = 0 WHERE path = ? AND tenant = ?", (each.path, tenant))
-                connection.execute(
-                    "INSERT OR REPLACE INTO source VALUES (?, ?, ?, 1, '', ?, ?, ?)",
-                    (
-                        each.path,
-                        tenant,
-                        identity,
-                        bytes.fromhex(document.file_sha256 or ""),
-                        bytes.fromhex(labels_sha256),
-                        "\n".join([document.coverage, *each.lost[:_MOST_LOST]]),
-                    ),
+                row = (
+                    *(each.path, tenant, identity),
+                    bytes.fromhex(document.file_sha256 or ""),
+                    bytes.fromhex(labels_sha256),
+                    "\n".join([document.coverage, *each.lost[:_MOST_LOST]]),
                 )
+                with counted(connection, "source", "path = ? AND tenant = ?", row[:2]):
+                    connection.execute("UPDATE source SET latest = 0 WHERE path = ? AND tenant = ?", row[:2])
+                    connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, 1, '', ?, ?, ?)", row)
         return added, back
 
     def merge(self) -> None:
@@ -232,18 +230,20 @@ def _prune(connection: sqlite3.Connection, path: str, tenant: str, identity: int
     """Withdraw one version that was read from `path`, and keep which status it had; gives 1, or 0 where another file
     that it was read from is there.
     """
-    key = (path, tenant, identity)
+    named_by, key = "path = ? AND tenant = ? AND document = ?", (path, tenant, identity)
     others = connection.execute(
         "SELECT path FROM source WHERE document = ? AND path <> ? AND pruned = ''", (identity, path)
     ).fetchall()
     if any(os.path.lexists(other) for (other,) in others):
-        connection.execute("DELETE FROM source WHERE path = ? AND tenant = ? AND document = ?", key)
+        with counted(connection, "source", named_by, key):
+            connection.execute(f"DELETE FROM source WHERE {named_by}", key)  # noqa: S608  # of constants
         return 0
     (status,) = connection.execute("SELECT status FROM document WHERE id = ?", (identity,)).fetchone()
     if status not in _IN_FORCE:
         return 0
     set_status(connection, identity, Status.WITHDRAWN, epoch)
-    connection.execute("UPDATE source SET pruned = ? WHERE path = ? AND tenant = ? AND document = ?", (status, *key))
+    with counted(connection, "source", named_by, key):
+        connection.execute(f"UPDATE source SET pruned = ? WHERE {named_by}", (status, *key))  # noqa: S608
     return 1
 
 
@@ -276,5 +276,6 @@ def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: 
             set_status(connection, each, status, epoch)
         except CorpusError as fault:
             raise IngestError([(place_of(document), str(fault))]) from None
-        connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (each,))
+        with counted(connection, "source", "document = ?", (each,)):
+            connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (each,))
     return True

@@ -10,13 +10,14 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from verified_gate.corpus.digests import record_digest
 from verified_gate.corpus.document import Document, as_admitted, digest_of, labels_of
 from verified_gate.corpus.indexing import Indexed, index_documents, require_tokenizer
 from verified_gate.corpus.limits import today
 from verified_gate.corpus.place import context_of, encode_place, seen_of
 from verified_gate.corpus.reading import read_current, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
-from verified_gate.corpus.tally import enter, leave
+from verified_gate.corpus.tally import counted, enter, leave
 from verified_gate.ingest.document import Rules, Status
 from verified_gate.model import Access
 from verified_gate.model.errors import CorpusError, IngestError
@@ -50,7 +51,8 @@ def advance(connection: sqlite3.Connection) -> int:
     state, also where copies of a file went on apart and one took the other's place.
     """
     epoch = secrets.randbits(62)
-    connection.execute("UPDATE setting SET value = ? WHERE name = 'epoch'", (epoch,))
+    with counted(connection, "setting"):
+        connection.execute("INSERT OR REPLACE INTO setting VALUES ('epoch', ?)", (epoch,))  # lost, it is there again
     return epoch
 
 
@@ -68,7 +70,8 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     for identity in replaced:
         remove_document(connection, identity, epoch)
     fresh = [document for document, _ in new]
-    identities = [_store(connection, document, epoch) for document in fresh]
+    with counted(connection, "sqlite_sequence"):
+        identities = [_store(connection, document, epoch) for document in fresh]
     index_documents(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
     return added
 
@@ -171,18 +174,9 @@ def remove_document(connection: sqlite3.Connection, identity: int, epoch: int) -
     if status == Status.CURRENT:
         _count(connection, identity, epoch, -1)
     connection.execute("DELETE FROM block WHERE id BETWEEN ? AND ?", block_range(identity))
-    connection.execute("DELETE FROM document WHERE id = ?", (identity,))
+    with counted(connection, "source", "document = ?", (identity,)):  # they go with it
+        connection.execute("DELETE FROM document WHERE id = ?", (identity,))
     leave(connection, "document", identity, str(status))
-
-
-TOMBSTONE = (
-    "tenant, name, version, hex(text_sha256), erased, finished, records, number, audience, effective_from, effective_to"
-)
-
-
-def tombstone_digest(row: Sequence[object]) -> bytes:
-    """SHA-256 over all that a tombstone says, the columns `TOMBSTONE`."""
-    return digest_of(json.dumps(list(row)))
 
 
 def block_range(identity: int) -> tuple[int, int]:
@@ -207,6 +201,7 @@ def audience_of(connection: sqlite3.Connection, access: Access) -> int:
     row = connection.execute("SELECT id FROM audience WHERE tenant = ? AND groups = ?", labels).fetchone()
     if row is None:
         row = connection.execute("INSERT INTO audience (tenant, groups) VALUES (?, ?) RETURNING id", labels).fetchone()
+        enter(connection, "audience", row[0], *labels)
     return int(row[0])
 
 
@@ -260,10 +255,6 @@ def _known(connection: sqlite3.Connection, document: Document) -> tuple[int, boo
         and spans.fetchall() == [(span.start, span.end) for span in document.spans]
     )
     return int(row[0]), same
-
-
-_RULES = "reader, coverage, admission, purposes, local_only, effective_from, effective_to"
-_NO_RULES = ("", "complete", "full_text", "", 0, "", "")
 
 
 def _stored_rules(rules: Rules) -> tuple[str, str, int, str, str]:
@@ -336,33 +327,6 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
     return identity
 
 
-def record_digest(connection: sqlite3.Connection, identity: int) -> bytes:
-    """SHA-256 over all that is stored of a version but its text and its status: labels, names, places, pins."""
-    labels = connection.execute(
-        "SELECT document.tenant, name, version, audience.tenant, groups, title, lang, collection, passages, characters,"  # noqa: S608
-        f" hex(text_sha256), hex(file_sha256), {_RULES} FROM document JOIN audience ON audience.id = audience"
-        " WHERE document.id = ?",
-        (identity,),
-    ).fetchall()
-    rules, labels = [row[12:] for row in labels], [row[:12] for row in labels]
-    places = connection.execute(
-        "SELECT position, start, length, hex(sha256), paragraph, first_line, last_line, heading, furniture"
-        " FROM passage WHERE document = ? ORDER BY position",
-        (identity,),
-    ).fetchall()
-    # what schema 1 did not have counts where there is any, so that the digests of its versions hold
-    more = connection.execute(
-        "SELECT position, place, hidden FROM passage WHERE document = ? AND (place <> '' OR hidden <> '')"
-        " ORDER BY position",
-        (identity,),
-    ).fetchall()
-    pages = connection.execute(
-        "SELECT number, label, start, length, coverage, lost FROM page WHERE document = ? ORDER BY number", (identity,)
-    ).fetchall()
-    later = [rules, more, pages] if [rules, more, pages] != [[_NO_RULES], [], []] else []
-    return digest_of(json.dumps([labels, places, *later]))
-
-
 def _to_index(connection: sqlite3.Connection, document: Document, identity: int) -> Indexed:
     return Indexed(
         identity=identity,
@@ -397,4 +361,5 @@ def _count(connection: sqlite3.Connection, identity: int, epoch: int, sign: int)
             "UPDATE run SET live = live + ?, live_tokens = live_tokens + ? WHERE segment = ? AND number = ?",
             (sign * slots, sign * length, segment, run),
         )
-        connection.execute("UPDATE segment SET changed = ? WHERE id = ?", (epoch, segment))
+        with counted(connection, "segment", "id = ?", (segment,)):
+            connection.execute("UPDATE segment SET changed = ? WHERE id = ?", (epoch, segment))
