@@ -6,7 +6,7 @@ raises a suspicion. Whether a text is seen is decided by drawing the page (`pdf_
 
 import ctypes
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -26,7 +26,6 @@ LEGIBLE: Final = 1.5
 """Points; smaller letters are not seen."""
 _MAX_NESTING: Final = 64
 """Of forms inside each other: more than PDFium itself goes down to."""
-_MOST_SEGMENTS: Final = 64
 _INVISIBLE, _CLIP_ONLY = 3, 7
 _TEXT, _PATH, _FORM = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM
 _PAINTED: Final = (_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
@@ -293,20 +292,26 @@ def _wide(box: Box) -> bool:
 
 
 def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
-    """Does it reach out of the rectangle around one of its clip paths?"""
+    """Does it reach out of one of its clip paths, or may it, since that is no rectangle?"""
     clip = ask.clip_of(handle)
     paths = ask.clip_paths(clip) if clip else 0
     if paths <= 0:
         return False
     for path in range(paths):
-        count = ask.clip_segments(clip, path)
-        # of a rectangle two corners say all; of another shape they say too little, which only raises a suspicion
-        numbers = (0, 2) if count == 5 else range(min(_MOST_SEGMENTS, max(0, count)))
-        if numbers:
-            inside = moved(_around(clip, path, numbers), above)
-            if box[0] < inside[0] - 1 or box[1] < inside[1] - 1 or box[2] > inside[2] + 1 or box[3] > inside[3] + 1:
-                return True
+        inside = _rectangle(clip, path)
+        if inside is None or not _within(box, moved(inside, above)):
+            return True
     return False
+
+
+def _rectangle(clip: Handle, path: int) -> Box | None:
+    """The rectangle that a clip path is, if it is one, its corners one after the other."""
+    if ask.clip_segments(clip, path) not in _RECTANGLE:
+        return None
+    one, two, three, four = (_point(ask.clip_segment(clip, path, number)) for number in range(4))
+    if {two, four} != {(one[0], three[1]), (three[0], one[1])}:
+        return None
+    return (min(one[0], three[0]), min(one[1], three[1]), max(one[0], three[0]), max(one[1], three[1]))
 
 
 def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:
@@ -315,19 +320,12 @@ def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:
         return _NOWHERE
     clip = ask.clip_of(form)
     for path in range(ask.clip_paths(clip) if clip else 0):
-        count = ask.clip_segments(clip, path)
-        if count not in _RECTANGLE:
+        inside = _rectangle(clip, path)
+        if inside is None:
             return _NOWHERE
-        inside = moved(_around(clip, path, range(count)), above)
+        inside = moved(inside, above)
         shown = inside if shown is None else common(shown, inside)
     return shown
-
-
-def _around(clip: Handle, path: int, numbers: Iterable[int]) -> Box:
-    """The rectangle around these points of a clip path."""
-    points = [_point(ask.clip_segment(clip, path, number)) for number in numbers]
-    across, up = [x for x, _ in points], [y for _, y in points]
-    return (min(across), min(up), max(across), max(up))
 
 
 def _within(box: Box, other: Box) -> bool:

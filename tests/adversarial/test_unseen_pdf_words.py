@@ -1,0 +1,226 @@
+"""Words that a PDF holds and does not show, by means that nothing the file says of them gives away: each must be found
+by what the drawn page shows. The twin of each shows the same words by the same means.
+"""
+
+import struct
+
+import pytest
+
+from tests.pdf_files import BODY, HELVETICA, assemble, box, shown, stream_of
+from verified_gate import Gate, Passage, Refusal, VerifiedCitation
+from verified_gate.ingest.formats.pdf import read
+from verified_gate.ingest.limits import ReadingLimits
+
+SECRET = "Hidden words here."
+SEEN = shown(BODY, y=600)
+
+
+def document(*pages, resources="", media="/MediaBox [0 0 612 792]", objects=()):
+    """A PDF of these content streams; the font is `/F1`, `objects` are numbered from 60 on."""
+    numbers = range(20, 20 + 2 * len(pages), 2)
+    kids = " ".join(f"{number} 0 R" for number in numbers)
+    data = {
+        1: b"<< /Type /Catalog /Pages 2 0 R >>",
+        2: f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
+        3: HELVETICA,
+        5: b"<< >>",
+    }
+    for number, content in zip(numbers, pages, strict=True):
+        data[number] = (
+            f"<< /Type /Page /Parent 2 0 R {media} /Contents {number + 1} 0 R"
+            f" /Resources << /Font << /F1 3 0 R /F2 60 0 R >> {resources} >> >>"
+        ).encode()
+        data[number + 1] = stream_of(content.encode("latin-1"))
+    return assemble(data | {60 + n: each for n, each in enumerate(objects)})
+
+
+def hidden(data):
+    extracted = read(data, ReadingLimits())
+    found = [extracted.text[start:end] for start, end in extracted.hidden]
+    assert BODY in extracted.text and not any(BODY in words for words in found)
+    return found
+
+
+def to_unicode(pairs):
+    """What the codes of a font mean."""
+    rows = "\n".join(f"<{code:02x}> <{ord(char):04x}>" for code, char in pairs)
+    return stream_of(
+        (
+            "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapType 2 def\n"
+            f"1 begincodespacerange <00> <ff> endcodespacerange {len(pairs)} beginbfchar\n{rows}\nendbfchar\n"
+            "endcmap end end"
+        ).encode()
+    )
+
+
+def upper(text):
+    """The text in codes of its second set of letters, which mean the same."""
+    return "".join(f"{ord(char) + 128:02x}" for char in text)
+
+
+def in_codes(codes, y=700):
+    return f"q 0 g BT /F2 12 Tf 1 0 0 1 72 {y} Tm <{codes}> Tj ET Q\n"
+
+
+LETTERS = [(code, chr(code)) for code in range(33, 127)] + [(code + 128, chr(code)) for code in range(32, 127)]
+
+
+def true_type(of_second):
+    """A font whose first set of letters are bars, and whose second set are the glyph `of_second`."""
+
+    def glyph(points):
+        if not points:
+            return b""
+        xs, ys = [x for x, _ in points], [y for _, y in points]
+        data = struct.pack(">hhhhh", 1, min(xs), min(ys), max(xs), max(ys)) + struct.pack(">HH", len(points) - 1, 0)
+        data += b"\x01" * len(points)
+        for values in (xs, ys):
+            data += b"".join(struct.pack(">h", b - a) for a, b in zip([0, *values], values, strict=False))
+        return data + b"\0" * (-len(data) % 4)
+
+    shapes = {
+        "empty": [],
+        "bar": [(50, 0), (50, 700), (450, 700), (450, 0)],
+        "line without width": [(50, 0), (450, 700), (250, 350)],
+        "point": [(50, 0), (50, 0), (50, 0)],
+    }
+    glyphs = [glyph(shapes[name]) for name in ("empty", "bar", of_second)]
+    places = [sum(map(len, glyphs[:n])) for n in range(len(glyphs) + 1)]
+    mapping = bytes((0 if code <= 32 else 1 if code < 128 else 2) for code in range(256))
+    tables = {
+        b"cmap": struct.pack(">HHHHLHHH", 0, 1, 1, 0, 12, 0, 262, 0) + mapping,
+        b"glyf": b"".join(glyphs),
+        b"head": struct.pack(">LLLLHHQQhhhhHHhhh", 1 << 16, 1 << 16, 0, 0x5F0F3CF5, 0, 1000, 0, 0, 0, 0, 500, 700, 0, 8, 2, 1, 0),
+        b"hhea": struct.pack(">LhhhHhhhhhhhhhhhH", 1 << 16, 800, -200, 0, 500, 0, 0, 500, 1, 0, 0, 0, 0, 0, 0, 0, 3),
+        b"hmtx": struct.pack(">HhHhHh", 500, 0, 500, 50, 500, 50),
+        b"loca": struct.pack(">4L", *places),
+        b"maxp": struct.pack(">LHHHHHHHHHHHHHH", 1 << 16, 3, 8, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0),
+    }  # fmt: skip
+    head, body = struct.pack(">LHHHH", 1 << 16, len(tables), 64, 2, 48), b""
+    for name, data in sorted(tables.items()):
+        head += name + struct.pack(">LLL", 0, 12 + 16 * len(tables) + len(body), len(data))
+        body += data + b"\0" * (-len(data) % 4)
+    return head + body
+
+
+def font_with_two_sets(second):
+    """Two codes for each letter: the first set is seen, the second is `second`."""
+    program = true_type(second)
+    widths = " ".join(["500"] * 256)
+    return (
+        b"<< /Type /Font /Subtype /TrueType /BaseFont /ABCDEF+Bars /FirstChar 0 /LastChar 255"
+        + f" /Widths [{widths}] /FontDescriptor 61 0 R /ToUnicode 63 0 R >>".encode(),
+        b"<< /Type /FontDescriptor /FontName /ABCDEF+Bars /Flags 4 /FontBBox [0 -200 500 800] /ItalicAngle 0"
+        b" /Ascent 800 /Descent -200 /CapHeight 700 /StemV 80 /FontFile2 62 0 R >>",
+        stream_of(program, f"/Length1 {len(program)}"),
+        to_unicode(LETTERS),
+    )
+
+
+@pytest.mark.parametrize(
+    ("second", "seen"), [("bar", True), ("empty", False), ("line without width", False), ("point", False)]
+)
+def test_letters_that_left_marks_on_one_page_prove_nothing_for_other_codes_of_the_same_letters(second, seen):
+    """A font may have two codes for a letter, of which the second draws nothing: what page 1 shows says nothing of page 2."""
+    first = SEEN + in_codes(SECRET.encode().hex())
+    data = document(first, SEEN + in_codes(upper(SECRET)), objects=font_with_two_sets(second))
+    assert hidden(data) == ([] if seen else [SECRET])
+
+
+@pytest.mark.parametrize(("glyph", "seen"), [("/A", True), ("/space", False)])
+def test_letters_whose_glyph_is_a_blank_are_not_seen(glyph, seen):
+    differences = f"/Differences [33 {' '.join([glyph] * 94)}]"
+    font = f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << {differences} >> /ToUnicode 61 0 R >>"
+    meaning = to_unicode([(code, chr(code)) for code in range(33, 127)])
+    data = document(SEEN + in_codes(SECRET.encode().hex()), objects=(font.encode(), meaning))
+    assert hidden(data) == ([] if seen else [SECRET])
+
+
+@pytest.mark.parametrize(
+    ("drawing", "seen"), [("0 0 400 700 re f", True), ("", False), ("1 g 0 0 400 700 re f", False)]
+)
+def test_letters_that_the_file_draws_itself_are_judged_by_what_it_draws(drawing, seen):
+    widths, differences = " ".join(["500"] * 95), " ".join(["/a"] * 95)
+    font = (
+        "<< /Type /Font /Subtype /Type3 /FontBBox [0 0 500 700] /FontMatrix [0.001 0 0 0.001 0 0] /FirstChar 32"
+        f" /LastChar 126 /Widths [{widths}] /CharProcs << /a 62 0 R >> /Encoding << /Differences [32 {differences}] >>"
+        " /Resources << >> /ToUnicode 61 0 R >>"
+    )
+    meaning = to_unicode([(code, chr(code)) for code in range(32, 127)])
+    data = document(
+        SEEN + in_codes(SECRET.encode().hex()),
+        objects=(font.encode(), meaning, stream_of(f"500 0 d0 {drawing}".encode())),
+    )
+    assert hidden(data) == ([] if seen else [SECRET])
+
+
+@pytest.mark.parametrize(("function", "seen"), [("/C0 [0] /C1 [1]", True), ("/C0 [1] /C1 [0]", False)])
+def test_black_that_is_turned_into_white_on_its_way_to_the_page_is_not_seen(function, seen):
+    """A transfer function: the text says that it is black."""
+    state = "/ExtGState << /G << /TR 61 0 R >> >>"
+    objects = (HELVETICA, f"<< /FunctionType 2 /Domain [0 1] {function} /N 1 >>".encode())
+    assert hidden(document(SEEN + f"q /G gs {shown(SECRET)} Q\n", resources=state, objects=objects)) == (
+        [] if seen else [SECRET]
+    )
+
+
+BLACK = stream_of(b"\0" * 64, "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("content", "unseen"),
+    [
+        (f"q BT /F1 12 Tf 7 Tr 1 0 0 1 72 500 Tm (X) Tj ET {shown(SECRET)} Q\n", "X\r\n" + SECRET),
+        (f"q BT /F1 12 Tf 1 0 0 1 72 500 Tm (X) Tj ET {shown(SECRET)} Q\n", None),
+        (f"q 60 690 m 110 690 l 110 719 l 300 719 l 300 720 l 60 720 l h W n {shown(SECRET)} Q\n", "words here."),
+        (f"q 60 690 m 300 720 l 60 720 l 300 690 l h W n {shown(SECRET, x=62, size=8)} Q\n", SECRET),
+        (f"q 60 690 m 300 690 l 300 720 l 60 720 l h W n {shown(SECRET)} Q\n", None),
+        (shown(SECRET) + "".join(box(60, 690 + 2 * n, 200, 2) for n in range(12)), SECRET),
+        (shown(SECRET) + box(60, 690, 200, 1), None),
+        (f"q 300 0 0 30 60 690 cm /Im Do Q\n{shown(SECRET)}", SECRET),
+        (f"q 300 0 0 30 60 690 cm /Im Do Q\n{shown(SECRET, colour='1 g')}", None),
+    ],
+    ids=["clipped to earlier words", "after other words", "clipped to a corner", "clipped to a bow tie", "inside of a path",
+         "under many rules", "over a rule", "black on a black picture", "white on a black picture"],
+)  # fmt: skip
+def test_words_that_say_they_are_black_and_on_the_page_are_judged_by_what_is_drawn(content, unseen):
+    data = document(SEEN + content, resources="/XObject << /Im 61 0 R >>", objects=(HELVETICA, BLACK))
+    assert hidden(data) == ([unseen] if unseen else [])
+
+
+@pytest.mark.parametrize("state", ["OFF", "ON"])
+def test_a_layer_that_is_off_is_not_seen_however_many_marks_stand_around_it(state):
+    data = document(
+        SEEN + "/A BMC " * 9 + "/OC /L BDC " + shown(SECRET) + "EMC " * 10,
+        resources="/Properties << /L 61 0 R >>",
+        objects=(HELVETICA, b"<< /Type /OCG /Name (Layer) >>"),
+    ).replace(b"/Catalog", f"/Catalog /OCProperties << /OCGs [61 0 R] /D << /{state} [61 0 R] >> >>".encode())
+    assert hidden(data) == ([] if state == "ON" else [SECRET])
+
+
+@pytest.mark.parametrize(("crop", "seen"), [("0 0 612 792", True), ("0 0 612 690", False), ("300 0 612 792", False)])
+@pytest.mark.parametrize("turned", [0, 90, 180, 270])
+def test_words_beyond_what_the_page_is_cropped_to_are_not_seen(crop, seen, turned):
+    data = document(
+        shown(BODY, x=310, y=600, size=8) + shown(SECRET),
+        media=f"/MediaBox [0 0 612 792] /CropBox [{crop}] /Rotate {turned}",
+    )
+    assert hidden(data) == ([] if seen else [SECRET])
+
+
+@pytest.mark.code("not_visible")
+def test_what_is_found_unseen_on_a_drawn_page_cannot_be_cited():
+    """(condition 62)"""
+
+    def verify(second):
+        data = document(SEEN + in_codes(SECRET.encode().hex()).replace("700", "300"), SEEN + in_codes(upper(SECRET)),
+                        objects=font_with_two_sets(second))  # fmt: skip
+        extracted = read(data, ReadingLimits())
+        page = extracted.pages[1]
+        spans = tuple((a - page.start, b - page.start) for a, b in extracted.hidden if a >= page.start)
+        text = extracted.text[page.start : page.end]
+        return Gate([Passage("a", text, "d", hidden=spans)], profile="extracted").verify("a", SECRET)
+
+    refusal = verify("line without width")
+    assert isinstance(refusal, Refusal) and refusal.code == "not_visible"
+    assert isinstance(verify("bar"), VerifiedCitation)
