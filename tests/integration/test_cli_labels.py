@@ -203,3 +203,21 @@ def test_a_folder_or_several_files_are_not_one_version(kb, folder):
     assert call("ingest", folder, "--corpus", kb, "--version", "2").code == 2
     assert call("ingest", file, file, "--corpus", kb, "--version", "2").code == 2
     assert call("ingest", file, "--corpus", kb, "--version", "2").code == 0
+
+
+def test_a_text_whose_version_was_erased_is_stored_under_the_name_that_the_refusal_gives(kb, folder):
+    ingest(kb, folder)
+    assert call("erase", "sub/margin@1", "--corpus", kb).code == 0
+    (fault,) = ingest(kb, folder, code=3)["failed"]
+    (version,) = re.findall("`--version (.*?)`", fault["why"])
+    assert ingest(kb, folder / "sub" / "margin.md", "--version", version)["documents"] == 1
+    assert set(versions(kb)) == {"margin@2"}, "what was erased is no document any more that it would be one of"
+
+
+def test_no_version_is_advised_where_the_id_is_another_files(kb, folder, tmp_path):
+    ingest(kb, folder / "sub")
+    (tmp_path / "margin.md").write_text("Another margin.\n")
+    (fault,) = ingest(kb, tmp_path / "margin.md", code=3)["failed"]
+    assert ("--version" in fault["why"], str(folder / "sub" / "margin.md") in fault["why"]) == (False, True)
+    assert ingest(kb, tmp_path / "margin.md", "--version", "7", code=3)["documents"] == 0
+    assert versions(kb) == {"margin@1": "current"}

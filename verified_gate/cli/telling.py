@@ -100,6 +100,9 @@ def tell_stopped(told: Told, way: Way) -> None:
     if way.dry_run:
         tell("stopped; nothing was to be changed, and nothing was")
         return
+    if not (told.added.documents or told.added.unchanged or told.withdrawn):
+        tell("stopped before anything was stored; the same command begins anew")
+        return
     documents = counted(told.added.documents, "document", "documents")
     before = f", {told.added.unchanged:,} before" if told.added.unchanged else ""
     withdrawn = f", {told.withdrawn:,} withdrawn" if told.withdrawn else ""

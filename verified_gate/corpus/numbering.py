@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.key import format_key
-from verified_gate.corpus.reading import read_current, read_version
+from verified_gate.corpus.reading import read_current
 from verified_gate.corpus.writing import is_stored
 from verified_gate.ingest.document import Status
 from verified_gate.ingest.folder import shown
@@ -32,23 +32,30 @@ class WayOut:
     """What lets a document be stored that was refused for what stands stored under its name.
 
     `withdraw`: the version in force for other groups, as its keys begin, if there is one: while it is in force, its
-    readers would learn of one that they may not read. `version`: a name that is free, where the document needs another
-    one than that of the version that is stored; else "".
+    readers would learn of one that they may not read. `version`: a name that is free, where that of the document is
+    taken, by a version that is stored or by one that was erased; else "".
     """
 
-    withdraw: str
-    version: str
+    withdraw: str = ""
+    version: str = ""
 
 
 def way_out(connection: sqlite3.Connection, read: Read, *, instead: bool) -> WayOut:
     """For a document that `named`, or storing it, refused. Changes nothing."""
     document = _numbered(connection, read, instead=instead)
-    tenant, name, version = document.name
+    tenant, name, _ = document.name
+    if _holder(connection, read, document, ()) is not None:  # the id is another file's, in all its versions
+        return WayOut()
     current = read_current(connection, tenant, name) if document.status == Status.CURRENT else None
     other = current is not None and current.access != document.access
+    taken = connection.execute(
+        "SELECT 1 FROM document WHERE tenant = ?1 AND name = ?2 AND version = ?3"
+        " UNION ALL SELECT 1 FROM tombstone WHERE tenant = ?1 AND name = ?2 AND version = ?3",
+        document.name,
+    ).fetchone()
     return WayOut(
         withdraw=format_key(tenant, name, current.listing.version, 0).rpartition("#")[0] if current and other else "",
-        version=_next(connection, tenant, name) if read_version(connection, tenant, name, version) is not None else "",
+        version="" if taken is None else _next(connection, tenant, name),
     )
 
 
@@ -87,7 +94,7 @@ def _refusal(
             )
     if row is not None and row[2] == document.file_sha256:
         return None
-    holder = _holder(connection, read.path, document, gone) if read.by_path or read.numbered else None
+    holder = _holder(connection, read, document, gone)
     if holder is None:
         return None
     return (
@@ -96,14 +103,16 @@ def _refusal(
     )
 
 
-def _holder(connection: sqlite3.Connection, path: str, document: Document, gone: Collection[str]) -> str | None:
+def _holder(connection: sqlite3.Connection, read: Read, document: Document, gone: Collection[str]) -> str | None:
     """Another file that a version of this document was read from, which was not withdrawn. That nothing lies there now
-    proves nothing: a disk may be away.
+    proves nothing: a disk may be away. None where the file itself says that it is a version of this document.
     """
+    if not (read.by_path or read.numbered):
+        return None
     rows = connection.execute(
         "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?"
         " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path",
-        (*document.name[:2], path, Status.WITHDRAWN, Status.REVOKED),
+        (*document.name[:2], read.path, Status.WITHDRAWN, Status.REVOKED),
     )
     return next((str(other) for (other,) in rows if other not in gone), None)
 
