@@ -149,8 +149,7 @@ class Run:
 
     def _leave(self, answer: Answer, *, tell: bool = False) -> Steps[None]:
         """Record the answer, then let it go."""
-        if self.trace.widened:
-            answer = replace(answer, widened=True)
+        answer = replace(answer, widened=self.trace.widened, partial=self._partial)
         complete = AnswerDone.of(answer).complete
         recorded = yield Compute(lambda: self._recorder.write(answer, complete=complete), self._recorder.wanted)
         if isinstance(recorded, Unrecorded):
@@ -209,6 +208,11 @@ class Run:
     def _retrieved(self) -> tuple[str, ...]:
         return tuple(passage.key for passage in self._evidence)
 
+    @property
+    def _partial(self) -> bool:
+        """Was there a channel that failed, or did not look everywhere?"""
+        return any(status != "ok" for status in self.trace.channels.values())
+
     def _deliver(self, outcome: object) -> Ending | None:
         """Snapshot what the retriever returned, as far as it may be shown and fits."""
         if isinstance(outcome, Raised):
@@ -231,9 +235,9 @@ class Run:
             [passage for passage in shown if passage.key in open_to],
             tuple(passage.key for passage in passages if passage.key not in open_to),
         )
-        if not self._evidence and not home and "unavailable" in trace.channels.values():  # nobody looked there
+        if not self._evidence and self._partial:  # nobody looked there
             return Ending(
-                ReasonCode.RETRIEVAL_UNAVAILABLE, "a channel of retrieval failed, and no other found anything"
+                ReasonCode.RETRIEVAL_UNAVAILABLE, "a channel of retrieval failed, and no other found what may be shown"
             )
         if not self._evidence:
             return Ending(ReasonCode.NO_EVIDENCE, "what was found may not be shown to a remote model" if home else "")

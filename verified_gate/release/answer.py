@@ -26,6 +26,7 @@ class Answer:
     `retrieved` are the keys delivered in this run. `interrupted` is set where claims were released one by one and the
     reply then broke: it says why what is here is not the whole. `record` is the id under which the answer was
     recorded, where it was. `widened`: the collections that were preferred held too little, and others were looked in.
+    `partial`: a channel of retrieval failed or did not look everywhere, so that there may be more than was found.
     Raises `TypeError` for a claim that release did not make.
     """
 
@@ -39,6 +40,7 @@ class Answer:
     interrupted: ReasonCode | None = None
     record: str | None = None
     widened: bool = False
+    partial: bool = False
     citations: tuple[ReleasedCitation, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -109,6 +111,7 @@ class Answer:
             "interrupted": None if self.interrupted is None else str(self.interrupted),
             "record": self.record,
             "widened": self.widened,
+            "partial": self.partial,
         }
 
 

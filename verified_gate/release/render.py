@@ -12,7 +12,7 @@ from typing import Literal
 from verified_gate.release.answer import Answer
 from verified_gate.release.disclosure import ReleasedCitation
 from verified_gate.release.display import escaped_json, isolated, one_line
-from verified_gate.release.sentences import interrupted_sentence, withheld_sentence
+from verified_gate.release.sentences import interrupted_sentence, partial_sentence, withheld_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,10 +57,12 @@ def answer_lines(answer: Answer) -> Iterator[Line]:
 
 
 def note_lines(answer: Answer) -> Iterator[Line]:
-    """What stands under an answer: that it broke off, its code where it is none, and how much was withheld."""
+    """What stands under an answer: that it broke off or is partial, its code where it is none, how much was withheld."""
     notes = []
     if answer.interrupted is not None:
         notes.append(f"{interrupted_sentence(answer.lang)}: {answer.interrupted}")
+    if answer.partial and answer.is_grounded:
+        notes.append(partial_sentence(answer.lang))
     if not answer.is_grounded:
         notes.append(str(answer.code))
     if answer.withheld:

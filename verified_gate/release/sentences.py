@@ -75,5 +75,12 @@ def interrupted_sentence(lang: str = "en") -> str:
     return "The answer broke off here; what stands above is verified, but not the whole"
 
 
+def partial_sentence(lang: str = "en") -> str:
+    """What a reader is told where one way of searching failed, and another found what the answer is made of."""
+    if _primary(lang) == "de":
+        return "Es konnte nicht überall gesucht werden; in dem, was Sie lesen dürfen, kann mehr dazu stehen"
+    return "Not everything could be searched; there may be more on this in what you may read"
+
+
 def _primary(lang: str) -> str:
     return lang.replace("_", "-").partition("-")[0].casefold()
