@@ -308,10 +308,13 @@ def _rectangle(clip: Handle, path: int) -> Box | None:
     """The rectangle that a clip path is, if it is one, its corners one after the other."""
     if ask.clip_segments(clip, path) not in _RECTANGLE:
         return None
-    one, two, three, four = (_point(ask.clip_segment(clip, path, number)) for number in range(4))
-    if {two, four} != {(one[0], three[1]), (three[0], one[1])}:
+    one, two, three, four = [_point(ask.clip_segment(clip, path, number)) for number in range(4)]
+    (left, bottom), (right, top) = one, three
+    if (two, four) not in (((left, top), (right, bottom)), ((right, bottom), (left, top))):
         return None
-    return (min(one[0], three[0]), min(one[1], three[1]), max(one[0], three[0]), max(one[1], three[1]))
+    if left > right:
+        left, right = right, left
+    return (left, bottom, right, top) if bottom < top else (left, top, right, bottom)
 
 
 def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:

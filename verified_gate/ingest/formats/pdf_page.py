@@ -76,9 +76,10 @@ class Characters:
         self._at_cell, self._at_turn = ctypes.byref(self._cell), ctypes.byref(self._turn)
         self._at_sides = [ctypes.byref(self._sides, 8 * side) for side in range(4)]
         self.count = max(0, raw.FPDFText_CountChars(self.handle))
-        buffer = (ctypes.c_ushort * (self.count + 1))()
+        room = 1 << self.count.bit_length()  # of few sizes: ctypes makes a new type for each
+        buffer = (ctypes.c_ushort * room)()
         got = raw.FPDFText_GetText(self.handle, 0, self.count, buffer) if self.count else 0
-        text = bytes(buffer)[: 2 * max(0, got - 1)].decode("utf-16-le", "replace")
+        text = ctypes.string_at(buffer, 2 * max(0, got - 1)).decode("utf-16-le", "replace")
         self._numbers: list[int] | None = None
         if len(text) != self.count:  # some have no place in the text
             self._numbers = [
