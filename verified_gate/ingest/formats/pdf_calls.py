@@ -1,5 +1,6 @@
 """The functions of PDFium that are asked once for each object or character of a page, without the checks of arguments
-that ctypes would make: those cost more than the calls. A handle goes in as `Handle`, a place for an answer by `byref`.
+that ctypes would make: those cost more than the calls. A handle goes in as `Handle`, a place for an answer by `byref`,
+a number as an int where PDFium takes an int and as what it takes where that is longer.
 """
 
 import ctypes

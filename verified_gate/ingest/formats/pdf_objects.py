@@ -101,7 +101,8 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
             matrix, shown = times(_matrix(handle), above), _shown(handle, above, shown)
             count = min(MAX_OBJECTS + 1, max(0, ask.objects_of_form(handle)))
             waiting += [
-                (ask.object_of_form(handle, number), matrix, depth + 1, shown) for number in reversed(range(count))
+                (ask.object_of_form(handle, ctypes.c_ulong(number)), matrix, depth + 1, shown)
+                for number in reversed(range(count))
             ]
         else:
             yield _object(handle, kind, above, shown)
@@ -338,7 +339,9 @@ def _within(box: Box, other: Box) -> bool:
 def _has_layer(handle: Handle) -> bool:
     """Is it marked as part of a layer, which may be switched off?"""
     for number in range(min(8, ask.marks_of(handle))):
-        told = ask.name_of_mark(ask.mark_of(handle, number), _name, ctypes.c_ulong(32), ctypes.byref(_name_length))
+        told = ask.name_of_mark(
+            ask.mark_of(handle, ctypes.c_ulong(number)), _name, ctypes.c_ulong(32), ctypes.byref(_name_length)
+        )
         if told and _name.raw.startswith(_LAYER):
             return True
     return False

@@ -22,6 +22,7 @@ from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 _USUAL: Final = frozenset("\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe")
 """Letters and marks that no other character is cut down to in practice; they need not be asked for one by one."""
 _LEAST_INK: Final = 0.2
+_MAY_BE_NUL: Final = re.compile("[\ufffd\ufffe]")
 _FEW: Final = 64
 """Objects whose text is asked for one by one: that goes through all of the page each time."""
 _ODD: Final = re.compile(r"[^\t\n\r -~]")
@@ -125,7 +126,7 @@ class Characters:
 
     def may_belong(self, objects: Collection[int]) -> bool:
         """May some of the characters, apart from white space, belong to one of these text objects?"""
-        if len(objects) > _FEW or "\ufffd" in self.text:  # which may be a NUL, of which PDFium says nothing
+        if len(objects) > _FEW or _MAY_BE_NUL.search(self.text):  # of which PDFium says nothing there
             return True
         return any(self._text_of(address).strip() for address in objects)
 
