@@ -60,7 +60,13 @@ def _leaves(texts: list[bytes]) -> int:
     """How many pages the tree of pages has, where it stands in the file itself and not in a stream of objects."""
     kids: dict[int, list[int]] = {}
     root = at = 0
+    passed: list[bytes] = []  # over which has nothing of the tree, but may have the object that the next belongs to
     for text in texts:
+        if b"/Kids" not in text and b"/Pages" not in text:
+            passed.append(text)
+            continue
+        at = next((int(numbers[-1]) for numbers in map(_OBJECT.findall, reversed(passed)) if numbers), at)
+        passed.clear()
         for match in _TREE.finditer(text):
             if match["object"]:
                 at = int(match["object"])
@@ -111,7 +117,7 @@ def _gone_through(data: bytes) -> tuple[int, list[bytes], set[int]]:
         at = end
     texts.append(data[at:])
     for text in texts:
-        known.update(int(number) for number in _OBJECT.findall(text))
+        known.update(map(int, _OBJECT.findall(text)))
     return broken, texts, known
 
 
