@@ -14,12 +14,16 @@ from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _LINE, _BLANK = "\n", "\n\n"
-_WHITE: Final = " \t\n\f\r"
 _SPACES: Final = re.compile("  +")
 _UNSPACED: Final = r"\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uff65"
 _BETWEEN: Final = re.compile(f"([{_UNSPACED}])[ \\t\\f\\r]*\\n[ \\t\\n\\f\\r]*(?=[{_UNSPACED}])")
+_AFTER: Final = re.compile(f"\n[ \\t\\n\\f\\r]*[{_UNSPACED}]")
+"""What must be there for the other; it is found in a tenth of the time, as it begins with one sign."""
 _MOST_BLANK: Final = 1_000
 """White space between words, piece by piece; more of it is cut: each piece would copy all before it."""
+
+_made: Final = tuple.__new__
+"""Makes a `Block` or an `Anchor` in a quarter of the time that their own constructors take."""
 
 _RAISED: Final = str.maketrans("0123456789+-−=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED: Final = str.maketrans("0123456789+-−=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
@@ -43,11 +47,11 @@ def in_brackets(text: str) -> str:
 
 def collapsed(text: str) -> str:
     """White space as browsers show it: one space, and nothing between letters of scripts that know none."""
-    if not text.strip(_WHITE):
-        return " " if text else ""
-    if "\n" in text and not text.isascii():
-        text = _BETWEEN.sub(r"\1", text)
-    for sign in "\n\t\r\f":
+    if "\n" in text:
+        if not text.isascii() and _AFTER.search(text):
+            text = _BETWEEN.sub(r"\1", text)
+        text = text.replace("\n", " ")
+    for sign in "\t\r\f":
         if sign in text:
             text = text.replace(sign, " ")
     return _SPACES.sub(" ", text) if "  " in text else text
@@ -77,7 +81,7 @@ class Composer:
     """Collects an `Extracted`. Raises `UnreadableFile` (`too_large`) over the limits of characters and blocks."""
 
     def __init__(self, limits: ReadingLimits) -> None:
-        self._limits = limits
+        self._limits, self._most = limits, limits.characters
         self._pieces: list[str] = []
         self._length = 0
         self._pending = ""  # white space that stands before the next words
@@ -105,12 +109,12 @@ class Composer:
     def words(self, text: str) -> None:
         """Text as it stands, but for white space at a border."""
         kept = text.strip()
-        if len(kept) == len(text):
-            if kept:
-                self._write(kept)
-            return
         if not kept:
-            self.space(text)
+            if text:
+                self.space(text)
+            return
+        if len(kept) == len(text):
+            self._write(kept)
             return
         before = len(text) - len(text.lstrip())
         if before:
@@ -160,9 +164,12 @@ class Composer:
     def end(self) -> None:
         """The innermost block ends."""
         self._near = False
-        if not self.fresh or self._rows:
+        if self._rows:
             self.border()
         else:
+            if not self.fresh:
+                self._close()
+                self.fresh = True
             self._pending = _BLANK
         self._kinds.pop()
 
@@ -226,30 +233,29 @@ class Composer:
     def _write(self, text: str) -> None:
         start = before = self._length
         if start and (self._pending or self._tabs):
-            self._pieces.append(self._pending + "\t" * self._tabs)
-            start += len(self._pieces[-1])
+            between = self._pending + "\t" * self._tabs
+            self._pieces.append(between)
+            start += len(between)
         self._pieces.append(text)
-        self._length = start + len(text)
-        if self._length > self._limits.characters:
-            raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.characters} characters of text")
+        self._length = end = start + len(text)
+        if end > self._most:
+            raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._most} characters of text")
         if self._start is None:
             self._start = start
         if self._element is not None:
-            self._anchors.append(Anchor(start, self._element, self._chapter))
+            self._anchors.append(_made(Anchor, (start, self._element, self._chapter)))
             self._element = None
         if self.hiding:
             joins = self._hidden and self._hidden[-1][1] == before
-            self._hidden.append((self._hidden.pop()[0] if joins else start, self._length))
+            self._hidden.append((self._hidden.pop()[0] if joins else start, end))
         self._pending, self._tabs, self.fresh, self._near = "", 0, False, False
 
     def _close(self, kind: BlockKind | None = None, row: int | None = None, columns: tuple[str, ...] = ()) -> None:
-        if self._start is None:
+        start, blocks = self._start, self._blocks
+        if start is None:
             return
-        if len(self._blocks) >= self._limits.blocks:
+        if len(blocks) >= self._limits.blocks:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.blocks} blocks")
         own, level = self._kinds[-1]
-        if kind is None:
-            self._blocks.append(Block(own, self._start, self._length, level))
-        else:
-            self._blocks.append(Block(kind, self._start, self._length, 0, row, columns))
+        blocks.append(_made(Block, (kind or own, start, self._length, 0 if kind else level, row, columns)))
         self._start = None

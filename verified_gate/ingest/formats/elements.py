@@ -19,6 +19,7 @@ BLOCKS: Final[dict[str, BlockKind]] = {
 }  # fmt: skip
 PREFORMATTED: Final = frozenset({"pre", "textarea", "listing", "xmp", "plaintext"})
 ITEMS: Final = frozenset({"li", "dt", "dd", "option"})
+PARAGRAPHS: Final = frozenset(tag for tag, kind in BLOCKS.items() if kind == "paragraph") - ITEMS
 UNSEEN: Final = frozenset(
     {"head", "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "object", "video", "audio",
      "canvas", "datalist", "progress", "meter", "rt", "rp", "rtc", "annotation", "annotation-xml", "title",

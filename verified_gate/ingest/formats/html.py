@@ -13,13 +13,11 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
-from verified_gate.ingest.formats.colours import CLEAR, alike, colour, ink
 from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised
 from verified_gate.ingest.formats.declared import Declarations, declarations, only_small, settled, shown
 from verified_gate.ingest.formats.elements import (
     BLOCKS,
     DRAWN,
-    GROUND,
     HEADINGS,
     IN_TABLES,
     ITEMS,
@@ -27,6 +25,7 @@ from verified_gate.ingest.formats.elements import (
     NOTES,
     OF_DRAWINGS,
     ONE_LINE,
+    PARAGRAPHS,
     PARTS_OF_TABLES,
     PICTURES,
     PLAIN,
@@ -46,6 +45,7 @@ from verified_gate.ingest.formats.elements import (
 )
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
+from verified_gate.ingest.formats.sight import Sight
 from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, on_screen, sheets_of, unseen_columns
 from verified_gate.ingest.limits import ReadingLimits
 
@@ -82,8 +82,7 @@ class Page:
         self._heading = 0
         self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
-        self._ink, self._ground = "#000000", "#ffffff"
-        self._visible, self._doubted = True, False
+        self._sight = Sight()
         self._telling, self._styled = TELLING, STYLED
         self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
 
@@ -123,33 +122,41 @@ class Page:
             hold(text)
         if not len(element):
             return
-        ways, ruled, quiet, run = self._ways, self.styles.count, self.styles.quiet, self._WAYS["span"]
-        telling = self._telling
+        kept = self._preformatted or self._form is not None  # white space that no word comes before
+        ways, telling, run, inside = self._ways, self._telling, Page._run, self._inside
+        ruled, harmless = self.styles.count, self.styles.harmless
+        link = None if self._heading or self._form else Page._link  # which is but a run of words elsewhere
         for child in element:
             tag, way = ways.get(child.tag) or self._way(child.tag)
             names = child.keys()
-            if not telling.isdisjoint(names) or (ruled and not quiet(tag, child.get("class", "") if names else "")):
+            if not telling.isdisjoint(names) or (ruled and (tag, child.get("class", ""), "") not in harmless):
                 self._with_attributes(way, child, tag, names)
-            elif way is run and not len(child):
-                text = child.text
-                if text and not ("://" in text and repeats_link(child, text)):
-                    hold(text)
+            elif way is run or (way is link and ROLED.isdisjoint(names)):
+                if len(child):
+                    inside(child)
+                else:
+                    text = child.text
+                    if text and not ("://" in text and way is run and repeats_link(child, text)):
+                        hold(text)
             else:
                 way(self, child, tag, names)
             text = child.tail
-            if text and (held or not text.isspace() or not to.fresh or self._preformatted or self._form):
+            if text and (held or kept or not text.isspace() or not to.fresh):
                 hold(text)
 
     def _with_attributes(self, way: _Way, element: Element, tag: str, names: Sequence[str]) -> None:
+        if not tag:  # a reference to a character, which no rule is of
+            way(self, element, tag, names)
+            return
         ruled = self.styles.of(tag, element)
         calm = ruled.harmless or (ruled.calm and not self.styles.may_hide(ruled, element))
         if calm and self._styled.isdisjoint(names):
             self._named(way, element, tag, names)
             return
-        kept = self._sight
+        kept = self._before()
         if self._see(tag, element, ruled):
             self._named(way, element, tag, names)
-        self._sight = kept
+        self._back(kept)
 
     def _named(self, way: _Way, element: Element, tag: str, names: Sequence[str]) -> None:
         name = element.get("id") or (element.get("name") if tag == "a" else None)
@@ -171,25 +178,13 @@ class Page:
         if degree == "gone" and sure and not (len(element) and only_small(declared)):
             self._hold(" " if "opacity" in declared else "")
             return False
-        if degree != "shown" or element.get("popover") is not None or self.styles.may_hide(ruled, element):
-            self._doubted = True
-        if "visibility" in declared:
-            self._visible = declared["visibility"] not in ("hidden", "collapse")
-            self._hold = self._held.append if self._visible else self._blank
-        self._take_colours(element, ruled, declared)
-        hiding = self._doubted or alike(self._ink, self._ground) or self._ink == CLEAR
-        if hiding != self._composer.hiding:
-            self._to.hiding = hiding
+        doubted = degree != "shown" or element.get("popover") is not None or self.styles.may_hide(ruled, element)
+        sight = self._sight.inside(element, ruled, declared, drawn=self._drawn, doubted=doubted)
+        if sight.hiding != self._composer.hiding:
+            self._to.hiding = sight.hiding
+        self._sight = sight
+        self._hold = self._held.append if sight.visible else self._blank
         return True
-
-    def _take_colours(self, element: Element, ruled: Ruled, declared: Declarations) -> None:
-        ground = declared.get("background-color") or declared.get("background") or element.get("bgcolor")
-        self._ground = colour(ground or declared.get("background-image", "")) or self._ground
-        own = declared.get("fill", "") if self._drawn else declared.get("-webkit-text-fill-color", "")
-        own = ink(own or declared.get("color") or element.get("color") or "")
-        if not own and not GROUND.isdisjoint(ruled.declared):
-            self._ink = "?"  # a rule that sets the ground alone counts on another, not followed here, for the ink
-        self._ink = own or self._ink
 
     def _run(self, element: Element, *_: object) -> None:
         """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
@@ -200,15 +195,16 @@ class Page:
     def _blank(self, _: str) -> None:
         self._held.append(" ")
 
-    @property
-    def _sight(self) -> tuple[str, str, bool, bool, bool]:
-        """What elements take over from those around: colours, whether they are visible, in doubt, marked."""
-        return self._ink, self._ground, self._visible, self._doubted, self._to.hiding
+    def _before(self) -> Sight:
+        """What was written so far is seen as it was; how that is."""
+        self._flush()
+        return self._sight
 
-    @_sight.setter
-    def _sight(self, kept: tuple[str, str, bool, bool, bool]) -> None:
-        self._ink, self._ground, self._visible, self._doubted, self._to.hiding = kept
-        self._hold = self._held.append if self._visible else self._blank
+    def _back(self, sight: Sight) -> None:
+        """What follows is seen as before."""
+        self._to.hiding = sight.hiding
+        self._sight = sight
+        self._hold = self._held.append if sight.visible else self._blank
 
     def _reference(self, entity: Element, *_: object) -> None:
         self._hold(character(entity))
@@ -237,16 +233,26 @@ class Page:
             text = self._form(text)
         self._composer.words(text)
 
+    def _paragraph(self, element: Element, tag: str, names: Sequence[str]) -> None:
+        """A block of the kind of that around it, as most are."""
+        if not ROLED.isdisjoint(names):
+            self._block(element, tag, names)
+            return
+        if self._held:
+            self._flush()
+        self._composer.begin(self._kind)
+        self._inside(element)
+        if self._held:
+            self._flush()
+        self._composer.end()
+
     def _block(self, element: Element, tag: str, names: Sequence[str]) -> None:
         kind = BLOCKS[tag]
         outer = self._kind
         if not ROLED.isdisjoint(names) and not NOTES.isdisjoint(roles(element)):
             kind = "footnote"
         self._kind = kind = outer if kind == "paragraph" else kind
-        near = False
-        if tag in ITEMS:
-            before = element.getprevious()
-            near = before is not None and local_name(before) in ITEMS
+        near = tag in ITEMS and (before := element.getprevious()) is not None and local_name(before) in ITEMS
         if self._held:
             self._flush()
         self._composer.begin(kind, near=near)
@@ -319,10 +325,10 @@ class Page:
 
     def _case(self, element: Element, *_: object) -> None:
         """What a book shows instead of the default, in programs that know how: seen by some."""
-        kept = self._sight
-        self._doubted = self._to.hiding = True
+        kept = self._before()
+        self._sight, self._to.hiding = kept._replace(doubted=True), True
         self._inside(element)
-        self._sight = kept
+        self._back(kept)
 
     def _root(self, element: Element, *_: object) -> None:
         self._hold("√(")
@@ -355,8 +361,7 @@ class Page:
                 self._element(caption)
         grid, unseen = Grid(), unseen_columns(element, self.styles)
         for number, row in enumerate(rows, 1):
-            if self._see_row(row):
-                self._row(row, number, grid, unseen)
+            self._row(row, number, grid, unseen)
         self._to.end_table()
 
     def _strays(self, part: Element) -> None:
@@ -370,21 +375,14 @@ class Page:
             self._hold(child.tail or "")
         self._hold(" ")
 
-    def _see_row(self, row: Element) -> bool:
-        """Whether neither the row nor the part of the table that it is in is hidden."""
-        parent = row.getparent()
-        kept = self._sight
-        seen = all(self._see(local_name(each), each) for each in (parent, row) if each is not None)
-        self._sight = kept
-        return seen
-
     def _row(self, row: Element, number: int, grid: Grid, unseen: frozenset[int]) -> None:
-        kept = self._sight
-        for each in (row.getparent(), row):
-            if each is not None:
-                self._see(local_name(each), each)
-                if each is row and row.get("id"):
-                    self._to.element(row.get("id", ""))
+        """A row, if neither it nor the part of the table that it is in is hidden."""
+        kept, parent = self._before(), row.getparent()
+        if not all(self._see(local_name(each), each) for each in (parent, row) if each is not None):
+            self._back(kept)
+            return
+        if row.get("id"):
+            self._to.element(row.get("id", ""))
         self._to.begin_row()
         cells, column = list[Cell](), 0
         for cell in row:
@@ -395,19 +393,20 @@ class Page:
                 cells.append(Cell(self._to.since(mark), tag == "th", *(span_of(cell, way) for way in SPANS)))
                 column += cells[-1].columns
         self._to.end_row(number, grid.row(cells, header=stands_in(row, "thead")))
-        self._sight = kept
+        self._back(kept)
 
     def _cell(self, tag: str, cell: Element, *, gone: bool) -> None:
-        kept = self._sight
-        self._doubted |= gone
+        kept = self._before()
+        self._sight = kept._replace(doubted=kept.doubted or gone)
         if self._see(tag, cell):
             if cell.get("id"):
                 self._to.element(cell.get("id", ""))
             self._inside(cell)
-        self._sight = kept
+        self._back(kept)
 
     _WAYS: Final[dict[str, _Way]] = {
         **dict.fromkeys(BLOCKS, _block),
+        **dict.fromkeys(PARAGRAPHS, _paragraph),
         **dict.fromkeys(UNSEEN, _unseen),
         **dict.fromkeys(HEADINGS, _headed),
         **dict.fromkeys(PLAIN, _run),

@@ -55,6 +55,8 @@ class Guess:
 
     subject: Compound
     around: tuple[Compound, ...] = ()
+    needed: frozenset[str] = frozenset()
+    """The tags and names of those around."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +124,8 @@ def guesses(selector: str) -> list[Guess]:
     subject = compounds[-1]
     if subject.empty and around:  # all that is in an element: the element itself
         subject, around = around[-1], around[:-1]
-    return [Guess(subject, around)]
+    needed = frozenset(name for each in around for name in (each.tag, *each.names) if name)
+    return [Guess(subject, around, needed)]
 
 
 def plain(name: str) -> str:

@@ -97,11 +97,14 @@ class Styles:
         """Of elements that may be hidden for them alone."""
         self._attributed: list[Guess] = []
         self._parent: Element | None = None
-        self._line: list[Known] = []  # the parent and what it is in
+        self._line: list[Known] = []  # the parent and what it is in, where that was asked for
         self._known: dict[Element, Known] = {}
+        self._names: dict[Element, frozenset[str]] = {}
         self._around: dict[int, bool] = {}  # of the parent
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
+        self.harmless: set[tuple[str, str, str]] = set()
+        """Tag and class, with no id, of elements for which the rules were found to change nothing in what is seen."""
         for sheet in sheets:
             self.add(sheet)
 
@@ -155,17 +158,43 @@ class Styles:
         """Whether what a guess asks for stands around the children of `parent`; asked once for all of them."""
         if not guess.around or parent is None:
             return not guess.around
+        if not guess.needed <= (self._names.get(parent) or self._names_around(parent)):
+            return False
         if parent is not self._parent:
-            self._parent, self._around = parent, {}
-            if len(self._known) > _MOST_KNOWN:
-                self._known.clear()
-            outer = (parent, *parent.iterancestors())
-            self._line = [self._known.get(each) or self._known.setdefault(each, known(each)) for each in outer]
-            self._charge(sum(1 + len(each.names) for each in self._line))
+            self._parent, self._around, self._line = parent, {}, []
         found = self._around.get(id(guess))
         if found is None:
+            if not self._line:
+                outer = (parent, *parent.iterancestors())
+                self._line = [self._known.get(each) or self._learnt(each) for each in outer]
             self._charge(len(self._line))
             found = self._around[id(guess)] = stand_around(guess.around, self._line)
+        return found
+
+    def _names_around(self, element: Element) -> frozenset[str]:
+        """The tags and names of an element and of all that it is in."""
+        line = []
+        found = None
+        outer: Element | None = element
+        while outer is not None and found is None:
+            line.append(outer)
+            outer = outer.getparent()
+            found = self._names.get(outer) if outer is not None else frozenset()
+        if len(self._names) > _MOST_KNOWN:
+            self._names.clear()
+        for each in reversed(line):
+            own = self._known.get(each) or self._learnt(each)
+            outside = found or frozenset()
+            inside = outside.union(own.names, (own.tag,))
+            found = self._names[each] = outside if len(inside) == len(outside) else inside
+            self._charge(len(found) if found is inside else 1)
+        return found or frozenset()
+
+    def _learnt(self, element: Element) -> Known:
+        if len(self._known) > _MOST_KNOWN:
+            self._known.clear()
+        found = self._known[element] = known(element)
+        self._charge(1 + len(found.names))
         return found
 
     def _charge(self, times: int) -> None:
@@ -180,10 +209,6 @@ class Styles:
         own_id = f"#{element.get('id', '')}"
         key = tag, element.get("class", ""), own_id if own_id in self._ids else ""
         return self._seen.get(key) or self._of(*key)
-
-    def quiet(self, tag: str, classes: str) -> bool:
-        """Whether the rules change nothing in what is seen of such an element, if it has no id."""
-        return (self._seen.get((tag, classes, "")) or self._of(tag, classes, "")).harmless
 
     def _of(self, tag: str, classes: str, own_id: str) -> "Ruled":
         own = frozenset((*(f".{name}" for name in classes.split()), own_id or "#"))
@@ -201,6 +226,8 @@ class Styles:
         calm = shown(found) == "shown" and found.keys().isdisjoint(INHERITED)
         contested = not {tag, *own}.isdisjoint(self._contested)
         ruled = self._seen[tag, classes, own_id] = Ruled(found, contested, calm and not guessed, guessed, calm)
+        if ruled.harmless and not own_id:
+            self.harmless.add((tag, classes, own_id))
         return ruled
 
 

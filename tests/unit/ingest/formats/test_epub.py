@@ -32,6 +32,14 @@ def test_entities_of_html_are_read_without_the_definition_that_a_chapter_names()
     assert read("epub", epub({"a.xhtml": xhtml("<p>a&nbsp;b&hellip;<br></p>")})).text == "a\u00a0b…"
 
 
+@pytest.mark.parametrize("rule", ["*{visibility:visible}", ".no{display:none}"])
+def test_no_rule_is_of_an_entity_which_is_read_as_the_character_it_is(rule):
+    doctype = '<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd">'
+    body = "<p>a&hellip;<math><mfrac>&eacute;<mn>2</mn></mfrac></math></p>"
+    chapter = doctype + xhtml(body, head='<link rel="stylesheet" href="a.css"/>')
+    assert read("epub", epub({"a.xhtml": chapter}, extra={"book/a.css": rule})).text == "a…é/2"
+
+
 def test_a_note_of_a_chapter_stands_apart_and_its_mark_in_brackets():
     body = '<p>Due<a epub:type="noteref" href="#n1">1</a> now.</p><aside epub:type="footnote" id="n1"><p>Or later.</p></aside>'
     assert blocks(read("epub", epub({"a.xhtml": body}))) == [("paragraph", "Due[1] now."), ("footnote", "Or later.")]
