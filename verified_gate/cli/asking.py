@@ -28,6 +28,8 @@ from verified_gate.cli.logs import MaybeLog, Plain, RecordKey, log_to_write
 from verified_gate.cli.streaming import Waiting, show_stream, synthesizer_of
 from verified_gate.cli.terminal import show, tell, write
 
+_WIDENED = "the preferred collections held too little: others were looked in as well"
+
 
 def _cite(how: str) -> str:
     if how not in ("quotes", "sentences"):
@@ -120,7 +122,7 @@ def ask(
     if answer.detail and code not in expected:
         tell(f"{code}: {answer.detail}")
     if answer.widened:
-        tell("the preferred collections held too little: others were looked in as well")
+        tell(_WIDENED)
     if answer.record is not None:
         tell(f"recorded as {answer.record}")
     if code in OUTAGES:
@@ -154,11 +156,20 @@ def search(
         hits = store.search(question, actor=actor, limit=limit, constraints=limits)
     if as_json:
         found = [
-            {"key": hit.key, "score": hit.score, **place_of(hit.passage), "text": hit.passage.text} for hit in hits
+            {
+                "key": hit.key,
+                "score": hit.score,
+                **place_of(hit.passage),
+                "text": hit.passage.text,
+                "widened": hits.widened,
+            }
+            for hit in hits
         ]
         write(escaped_json(json.dumps(found, ensure_ascii=False)) + "\n")
     for rank, hit in enumerate(() if as_json else hits, start=1):
         show([Line("label", f"{rank}. {label_of(hit.passage)}"), Line("quote", snippet_of(hit.passage.text), indent=4)])
+    if hits.widened:
+        tell(_WIDENED)
     if not hits and not as_json:
         show([Line("abstention", "Nothing was found in what this actor may read.")])
     return Exit.RELEASED if hits else Exit.WITHHELD

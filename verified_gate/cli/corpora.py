@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from verified_gate.cli.terminal import tell
 from verified_gate.model import Passage
-from verified_gate.model.citation import words_of
+from verified_gate.model.citation import kind_of, words_of
 from verified_gate.model.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ def label_of(passage: Passage) -> str:
     place = passage.location
     parts = [isolated(heading) for heading in place.heading[-1:] if heading != passage.title]
     parts += [isolated(part) for part in words_of(place)]
+    parts += kind_of(passage.admission, passage.coverage)
     where = f"({', '.join(parts)})" if parts else ""
     named = filter(None, [isolated(passage.title or passage.document_id), where, f"[{isolated(passage.key)}]"])
     return " ".join(named)
@@ -118,5 +119,6 @@ def place_of(passage: Passage) -> dict[str, object]:
         "chapter": passage.location.chapter,
         "row": passage.location.row,
         "columns": list(passage.location.columns),
+        "admission": passage.admission,
         "coverage": passage.coverage,
     }

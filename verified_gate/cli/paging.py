@@ -7,7 +7,7 @@ import typer
 
 from verified_gate.cli.application import Exit, Groups, Purpose, StoreFile, Tenant, actor_of, command, constraints_of
 from verified_gate.cli.corpora import existing_store
-from verified_gate.cli.showing import wanted_of
+from verified_gate.cli.showing import ADMISSIONS, wanted_of
 from verified_gate.cli.terminal import tell, write
 from verified_gate.model import Actor
 from verified_gate.model.errors import CorpusError
@@ -91,6 +91,8 @@ def page(
     picture = draw(path, listing.file_sha256, wanted, spans, words=words, scale=scale, password=password)
     png.write_bytes(picture)
     write(f"{printable(str(png))}: page {wanted}{f' (labelled {shown.label})' if shown.label else ''}\n")
+    if listing.rules.admission != "full_text":
+        tell(ADMISSIONS[listing.rules.admission])
     return Exit.RELEASED
 
 

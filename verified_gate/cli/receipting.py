@@ -28,6 +28,7 @@ from verified_gate.cli.application import (
 from verified_gate.cli.corpora import store_of
 from verified_gate.cli.logs import MAX_KEY, LogFile, RecordId, RecordKey, bytes_of, log_of
 from verified_gate.cli.recording import write_json
+from verified_gate.cli.showing import ADMISSIONS
 from verified_gate.cli.terminal import show, tell
 from verified_gate.model.errors import CorpusError, RecordError
 
@@ -163,6 +164,8 @@ def export(
     if sha256_of_text(found[0].text) != passage.text_sha256:
         raise CorpusError(f"{document}: the stored text does not have its hash; restore it from a copy")
     _write_bytes(found[0].text.encode("utf-8", "surrogatepass"), out)
+    if passage.admission != "full_text":
+        tell(ADMISSIONS[passage.admission])
     return Exit.RELEASED
 
 

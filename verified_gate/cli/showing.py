@@ -52,6 +52,11 @@ _STATES: Final = {
     "integrity_failure": "integrity_failure: the stored text does not have its pinned hash, so it is not shown",
 }
 
+ADMISSIONS: Final = {
+    "summary": "summary: these are a curator's words about the document, and no quotation of its publisher",
+    "metadata_only": "metadata_only: this is the document's title; its text is not kept, and nothing of it is quoted",
+}
+
 _VERSIONS: Final = {
     "current": "current: this version is in force",
     "historic": "historic: this version is no longer in force",
@@ -218,6 +223,8 @@ def _lines(view: View) -> Iterator["Line"]:
     )
     state = (_STATES if view.quote else _VERSIONS).get(view.status, view.status)
     yield Line("pins" if view.status == "current" else "withheld", state)
+    if passage.admission != "full_text":
+        yield Line("withheld", ADMISSIONS[passage.admission])
     if passage.coverage != "complete":
         yield Line("withheld", "not all of this document could be read: it may say more than its text does")
     if view.now_at is not None:

@@ -2,6 +2,7 @@
 
 import hashlib
 from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
@@ -112,3 +113,10 @@ def _encoded(text: str, place: str) -> bytes:
         return text.encode("utf-8")
     except UnicodeEncodeError:
         raise IngestError([(place, "holds half a surrogate pair, which is no character")]) from None
+
+
+def group_names(groups: Iterable[str]) -> frozenset[str]:
+    """Raises `TypeError` for one string."""
+    if isinstance(groups, str):  # its letters would be the groups
+        raise TypeError("groups must be a collection of names, not one string")
+    return frozenset(groups)

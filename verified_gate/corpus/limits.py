@@ -18,7 +18,8 @@ from datetime import UTC, date, datetime
 from typing import Final
 
 from verified_gate.corpus.document import READABLE
-from verified_gate.corpus.reading import FIELDS, Stored, stored_of
+from verified_gate.corpus.key import Key
+from verified_gate.corpus.reading import FIELDS, Stored, read_readable, readable, stored_of
 from verified_gate.ingest.document import Status
 from verified_gate.model import Actor
 from verified_gate.retrieval.protocol import Constraints
@@ -126,3 +127,17 @@ def read_in_force(
         {**values, "tenant": tenant, "name": name},
     )
     return next((stored for stored in map(stored_of, rows) if stored.readable_by(actor)), None)
+
+
+def named(
+    connection: sqlite3.Connection, key: Key | None, actor: Actor | None, constraints: Constraints
+) -> Stored | None:
+    """The version that a key names, if `actor` may read it and the request's limits allow it."""
+    stored = readable(connection, key, actor)
+    return stored if stored is not None and allows(constraints, stored) else None
+
+
+def listed(connection: sqlite3.Connection, actor: Actor | None, constraints: Constraints) -> list[Stored]:
+    """The versions that `actor` may read and the request's limits allow, in the order of `read_readable`."""
+    private = private_collections(connection)
+    return [stored for stored in read_readable(connection, actor) if allows(constraints, stored, private)]

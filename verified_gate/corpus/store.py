@@ -17,14 +17,14 @@ from verified_gate.corpus.background import Merger
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.disclosure import decide
 from verified_gate.corpus.document import Document, Listing
-from verified_gate.corpus.intake import document_of, read_source
-from verified_gate.corpus.key import Key, parse_key
+from verified_gate.corpus.intake import document_of, group_names, read_source
+from verified_gate.corpus.key import parse_key
 from verified_gate.corpus.layout import Layout, read_layout
-from verified_gate.corpus.limits import allows, in_force, private_collections
+from verified_gate.corpus.limits import in_force, listed, named, private_collections
 from verified_gate.corpus.operator import Operator
 from verified_gate.corpus.pages import read_pages
 from verified_gate.corpus.protocol import Pin
-from verified_gate.corpus.reading import Stored, read_passage, read_readable, read_whole, readable
+from verified_gate.corpus.reading import read_passage, read_whole
 from verified_gate.corpus.resolution import Resolution, fields_of, resolve_fields
 from verified_gate.corpus.search import Request, search
 from verified_gate.corpus.writing import Added, store_documents
@@ -33,7 +33,7 @@ from verified_gate.ingest.extracted import Page
 from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.reading import read_directory
 from verified_gate.model import Access, Actor, Admission, Passage, ReasonCode
-from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, Retrieved
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hits, Retrieved
 from verified_gate.retrieval.query import check_limit, parse_question
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
@@ -133,14 +133,15 @@ class CorpusStore:
         statuses: Collection[str] = CURRENT,
         minimum_score: float = 0.0,
         constraints: Constraints = UNCONSTRAINED,
-    ) -> list[Hit]:
+    ) -> Hits:
         """The best passages for `question` that `actor` may read, best first, ties by document and passage.
 
         The counts behind a score come from the current passages that `actor` may read, and from nothing else; the
         filters `collection`, `lang`, `document_ids`, `versions` and `statuses`, and the limits in `constraints`, choose
         among candidates and change no score. `lang="de"` finds `de-AT` as well. `statuses` may name `current` and
         `superseded`. A private collection is searched only where `collection` or `constraints.only` names it. Where
-        `constraints.prefer` names collections, their hits come first, and those of the others behind them.
+        `constraints.prefer` names collections, their hits come first, and those of the others behind them; `widened` of
+        the list says whether those were looked in.
 
         `minimum_score`, from 0 to 1, is a share of what no passage can reach for this question: every word of it,
         without end, weighted by how rare each is. A passage that holds each word once, at average length, has 0.45;
@@ -161,7 +162,8 @@ class CorpusStore:
             constraints=constraints,
         )
         with self._reading(actor) as connection:
-            return search(connection, self._layout(connection), request, actor).hits
+            found = search(connection, self._layout(connection), request, actor)
+            return Hits(found.hits, widened=found.widened)
 
     def retrieve(
         self, question: str, actor: Actor | None, limit: int, *, constraints: Constraints = UNCONSTRAINED
@@ -200,7 +202,7 @@ class CorpusStore:
         """
         parsed = parse_key(key)
         with self._reading(actor) as connection:
-            stored = _named(connection, parsed, actor, constraints)
+            stored = named(connection, parsed, actor, constraints)
             return None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
 
     def neighbours(
@@ -211,7 +213,7 @@ class CorpusStore:
         """
         parsed = parse_key(key)
         with self._reading(actor) as connection:
-            stored = _named(connection, parsed, actor, constraints)
+            stored = named(connection, parsed, actor, constraints)
             if stored is None or parsed is None or parsed.position >= stored.listing.passages:
                 return ()
             first, last = max(parsed.position - reach, 0), min(parsed.position + reach, stored.listing.passages - 1)
@@ -229,7 +231,7 @@ class CorpusStore:
         found: dict[int, Passage] = {}
         with self._reading(actor) as connection:
             for key in keys:
-                stored = _named(connection, parse_key(key), actor, constraints)
+                stored = named(connection, parse_key(key), actor, constraints)
                 if stored is not None and stored.id not in found:
                     found[stored.id] = read_whole(connection, stored)
         return list(found.values())
@@ -241,7 +243,7 @@ class CorpusStore:
         has none, and where `actor` may not read it.
         """
         with self._reading(actor) as connection:
-            stored = _named(connection, parse_key(key), actor, constraints)
+            stored = named(connection, parse_key(key), actor, constraints)
             return () if stored is None else read_pages(connection, stored)
 
     def disclose(
@@ -270,7 +272,7 @@ class CorpusStore:
         """
         parsed = parse_key(key)
         with self._reading(actor) as connection:
-            stored = _named(connection, parsed, actor, constraints)
+            stored = named(connection, parsed, actor, constraints)
             passage = None if stored is None or parsed is None else read_passage(connection, stored, parsed.position)
             if stored is None or passage is None:
                 return ReasonCode.UNAVAILABLE
@@ -290,13 +292,13 @@ class CorpusStore:
     def documents(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Listing]:
         """The versions that `actor` may read, current and historic, ordered by tenant, id and version."""
         with self._reading(actor) as connection:
-            return [stored.listing for stored in _listed(connection, actor, constraints)]
+            return [stored.listing for stored in listed(connection, actor, constraints)]
 
     def passages(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Passage]:
         """The passages of all documents in force that `actor` may read, in the order of `documents`."""
         found: list[Passage] = []
         with self._reading(actor) as connection:
-            for stored in _listed(connection, actor, constraints):
+            for stored in listed(connection, actor, constraints):
                 if in_force(connection, constraints, stored):
                     read = (read_passage(connection, stored, position) for position in range(stored.listing.passages))
                     found += [passage for passage in read if passage is not None]
@@ -342,7 +344,7 @@ class CorpusStore:
         Raises `IngestError` (`UnreadableFile` with its code), and `ValueError` for a label that makes no sense; nothing is stored then.
         """
         rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
-        labels = Labels(Access(tenant, _groups(groups)), Status(status), collection, lang, rules)
+        labels = Labels(Access(tenant, group_names(groups)), Status(status), collection, lang, rules)
         read = read_source(
             source, labels, document_id, version, title, trusted=trust_front_matter, password=password, ocr=ocr
         )
@@ -372,7 +374,7 @@ class CorpusStore:
         cannot be read (a scan, an encrypted file) and files of other kinds are passed over and told in `ignored`.
         """
         rules = Rules(admission, _names(purposes) or frozenset(), local_only, effective_from, effective_to)
-        labels = Labels(Access(tenant, _groups(groups)), Status(status), collection, lang, rules)
+        labels = Labels(Access(tenant, group_names(groups)), Status(status), collection, lang, rules)
         reading = read_directory(path, trusted=trust_front_matter, labels=labels)
         documents = [document_of(read, strategy, size, overlap) for read in reading.documents]
         with self._database.writing() as connection:
@@ -389,25 +391,6 @@ class CorpusStore:
                 total += store_documents(connection, chosen, replace=replace)
             self._merger.wake()
         return total
-
-
-def _named(
-    connection: sqlite3.Connection, key: Key | None, actor: Actor | None, constraints: Constraints
-) -> Stored | None:
-    """The version that a key names, if `actor` may read it and the request's limits allow it."""
-    stored = readable(connection, key, actor)
-    return stored if stored is not None and allows(constraints, stored) else None
-
-
-def _listed(connection: sqlite3.Connection, actor: Actor | None, constraints: Constraints) -> list[Stored]:
-    private = private_collections(connection)
-    return [stored for stored in read_readable(connection, actor) if allows(constraints, stored, private)]
-
-
-def _groups(groups: Iterable[str]) -> frozenset[str]:
-    if isinstance(groups, str):  # its letters would be the groups
-        raise TypeError("groups must be a collection of names, not one string")
-    return frozenset(groups)
 
 
 def _names(value: str | Collection[str] | None) -> frozenset[str] | None:

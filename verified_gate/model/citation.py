@@ -159,8 +159,7 @@ class CitationView:
         place = self.location
         parts = [heading for heading in place.heading[-1:] if heading != self.title]
         parts += words_of(place)
-        parts += ["summary by a curator"] if self.admission == "summary" else []
-        parts += ["not all of the document could be read"] if self.coverage != "complete" else []
+        parts += kind_of(self.admission, self.coverage)
         named = " ".join(filter(None, [self.title or self.document_id, f"({', '.join(parts)})" if parts else ""]))
         return f"{' '.join(named.split())} [{self.key}]".strip()
 
@@ -219,6 +218,12 @@ def place_of(passage: Passage, start: int, end: int) -> Location:
         first = place if offset <= start else first
         last = place if offset < end else last
     return replace(first, last_page=last.page, last_page_label=last.page_label) if first.page is not None else first
+
+
+def kind_of(admission: Admission, coverage: Coverage) -> list[str]:
+    """What is to be said of a text wherever it is shown, for people; nothing of a document's own, whole text."""
+    parts = {"summary": ["summary by a curator"], "metadata_only": ["its title only"]}.get(admission, [])
+    return [*parts, *(["not all of the document could be read"] if coverage != "complete" else [])]
 
 
 def words_of(place: Location) -> list[str]:

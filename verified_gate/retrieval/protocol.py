@@ -72,7 +72,18 @@ class Hit:
     passage: Passage
 
     def __repr__(self) -> str:
-        return f"<Hit {self.key} {self.score:.3f}>"
+        kind = "" if self.passage.admission == "full_text" else f" {self.passage.admission}"
+        return f"<Hit {self.key} {self.score:.3f}{kind}>"
+
+
+class Hits(list[Hit]):
+    """The hits of one search, best first. `widened`: the collections that were preferred held fewer than asked for, and
+    the others within the same limits were looked in as well; what they gave stands behind.
+    """
+
+    def __init__(self, hits: Iterable[Hit] = (), *, widened: bool = False) -> None:
+        super().__init__(hits)
+        self.widened = widened
 
 
 ChannelStatus = Literal["ok", "partial", "unavailable"]
