@@ -206,7 +206,9 @@ def test_a_wait_that_does_not_fit_stops_at_once_and_is_told():
     assert failure.retry_after == 86400
     clock = Clock()
     outcome, calls = _ask(error(429, retry_after="2"), completion(), clock=clock)
-    assert (_leaves(outcome) and True, calls, clock.waits) == (True, 2, [2.0])
+    assert _leaves(outcome)
+    assert (calls, len(clock.waits)) == (2, 1)
+    assert 2 <= clock.waits[0] <= 2.5
 
 
 @pytest.mark.code("provider_unavailable")
@@ -348,7 +350,7 @@ def test_an_answer_that_nobody_foresaw_is_a_coded_failure(variation, monkeypatch
     def broken(*_):
         raise KeyError("CANARY")
 
-    monkeypatch.setattr("verified_gate.synthesis.call.read_answer", broken)
+    monkeypatch.setattr("verified_gate.synthesis.call.AnswerReader.outcome", broken)
     with respx.mock, synthesizer() as ours:
         serve(*answers_of(variation))
         failure = ours.synthesize(REQUEST)

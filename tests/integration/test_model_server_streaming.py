@@ -138,18 +138,14 @@ def test_what_was_released_stands_where_the_connection_then_breaks_and_nothing_i
     *events, done = _streamed(server, "breaks after a claim")
     assert len(server.requests) == asked + 1
     assert [claim.text for claim in _released(events)] == ["You have 30 days."]
-    assert (done.complete, done.code, done.answer.interrupted) == (
-        False,
-        "provider_unavailable",
-        "provider_unavailable",
-    )
+    assert (done.complete, done.code, done.answer.interrupted) == (False, "truncated", "truncated")
     assert done.answer.text == "You have 30 days. [1]"
     with _model(server, "breaks after a claim") as model:
         assert _engine(model).answer(QUESTION).claims == ()
 
 
 def test_without_streaming_a_reply_that_breaks_releases_nothing_and_the_deadline_ends_a_silent_one(server):
-    for name, code in (("breaks after a claim", "provider_unavailable"), ("silent after a claim", "deadline_exceeded")):
+    for name, code in (("breaks after a claim", "truncated"), ("silent after a claim", "deadline_exceeded")):
         for streaming, released in ((False, 0), (True, 1)):
             with _model(server, name, deadline=0.5) as model:
                 engine = _engine(model)

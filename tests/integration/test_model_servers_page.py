@@ -38,7 +38,7 @@ def test_the_python_of_the_page_runs(server, capsys):
     synthesizer = names["OpenAISynthesizer"](base_url=server.base_url, model="breaks after a claim")
     names["engine"] = names["AnswerEngine"](names["store"], synthesizer=synthesizer)
     exec(stream, names)
-    assert capsys.readouterr().out == "You have 30 days. [1]\nbroke off: provider_unavailable\n"
+    assert capsys.readouterr().out == "You have 30 days. [1]\nbroke off: truncated\n"
     synthesizer.close()
     names["store"].close()
 

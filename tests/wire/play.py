@@ -109,27 +109,41 @@ def answers_of(variation: dict[str, Any]) -> Iterator[httpx.Response]:
 
 
 def as_stream(answer: httpx.Response, size: int) -> httpx.Response | None:
-    """The same answer as a stream of events, its text in pieces of `size` characters; None where it holds no plain text."""
+    """The same answer as a stream of events, its text in pieces of `size` characters; None where it is no JSON object that
+    calls itself a success. Every choice keeps its index and its kind of content.
+    """
     try:
         value = answer.json()
-        (choice,) = value["choices"]
-        content = choice["message"]["content"]
-    except (ValueError, LookupError, TypeError):
+    except (ValueError, RecursionError):
         return None
-    extra = {name: part for name, part in choice["message"].items() if name not in ("role", "content")}
-    if not isinstance(content, str) or answer.status_code != 200 or value.get("error"):
+    if answer.status_code != 200 or not isinstance(value, dict):
         return None
-    deltas = [{"content": content[at : at + size]} for at in range(0, len(content), size)]
-    chunks = [
-        {"choices": [{"index": 0, "delta": delta, "finish_reason": None}]}
-        for delta in ({"role": "assistant", **extra}, *deltas)
-    ]
-    chunks.append({"choices": [{"index": 0, "delta": {}, "finish_reason": choice.get("finish_reason")}]})
-    chunks.append({"choices": [], "usage": value.get("usage")})
+    chunks = [value]
+    if isinstance(value.get("choices"), list) and not value.get("error"):
+        chunks = [chunk for choice in value["choices"] for chunk in _chunks_of(choice, size)]
+        chunks.append({"choices": [], "usage": value.get("usage")})
     events = [f"data: {json.dumps(chunk, ensure_ascii=False)}\n\n" for chunk in chunks]
     return httpx.Response(
         200, text=": ping\n\n".join(events) + "data: [DONE]\n\n", headers={"content-type": "text/event-stream"}
     )
+
+
+def _chunks_of(choice: Any, size: int) -> Iterator[dict[str, Any]]:
+    """The chunks that one choice is written in."""
+    if not isinstance(choice, dict):
+        yield {"choices": [choice]}
+        return
+    outside = {name: part for name, part in choice.items() if name not in ("message", "finish_reason")}
+    message = choice.get("message")
+    if isinstance(message, dict):
+        content = message.get("content")
+        pieces = (
+            [content[at : at + size] for at in range(0, len(content), size)] if isinstance(content, str) else [content]
+        )
+        extra = {name: part for name, part in message.items() if name != "content"}
+        for delta in ({"role": "assistant", **extra}, *({"content": piece} for piece in pieces)):
+            yield {"choices": [outside | {"delta": delta, "finish_reason": None}]}
+    yield {"choices": [outside | {"delta": {}, "finish_reason": choice.get("finish_reason")}]}
 
 
 def _filled(value: Any) -> Any:

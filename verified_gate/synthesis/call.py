@@ -12,19 +12,25 @@ import tenacity
 from verified_gate.model import Proposal, ReasonCode
 from verified_gate.synthesis.connection import Connection, NoAnswer
 from verified_gate.synthesis.environment import ModelSettings
+from verified_gate.synthesis.fault import ALWAYS, Fault, ModelText
 from verified_gate.synthesis.incremental import IncrementalReply
-from verified_gate.synthesis.live import LiveAnswer
+from verified_gate.synthesis.live import LiveReply
 from verified_gate.synthesis.prompt import MAX_REPLY_SHOWN, Prompt, unescape
 from verified_gate.synthesis.protocol import SynthesisFailure, WholeClaim, WrittenProposal
 from verified_gate.synthesis.reply import read_reply, reply_schema
-from verified_gate.synthesis.wire import ALWAYS, Fault, ModelText, read_answer
+from verified_gate.synthesis.wire import AnswerReader
 
 _LOG = logging.getLogger(__name__)
 
 FORMATS: Final = ("json_schema", "json_object", "prompt only")
 """How JSON is asked for, most demanding first."""
 
+READ_AT_ONCE: Final = 50_000
+"""Characters of a reply that are searched for their JSON on the loop itself, which takes some milliseconds."""
+
 _BACKOFF = tenacity.wait_exponential(multiplier=0.5, max=8) + tenacity.wait_random(0, 0.5)
+_SCATTER = tenacity.wait_random(0, 0.5)
+"""Added to a wait that the server names, so that not all who were told it come back in the same instant."""
 
 
 @dataclass(slots=True)
@@ -33,13 +39,16 @@ class Ladder:
 
     rung: int = 0
     streams: bool = True
-    """False once the server has refused to stream."""
+    """False once the server has refused to stream, and gave the whole instead."""
 
-    def remember(self, rung: int, place: str) -> None:
-        """Note that `rung` worked, so that what is above it is not tried again."""
+    def remember(self, rung: int, place: str, *, streams: bool) -> None:
+        """Note that `rung` worked, with or without a stream, so that what is above it is not tried again."""
         if rung > self.rung:
             self.rung = rung
             _LOG.info("%s takes no %s; from now on JSON is asked for by %s", place, FORMATS[rung - 1], FORMATS[rung])
+        if self.streams and not streams:
+            self.streams = False
+            _LOG.info("%s does not stream; from now on it is asked for whole answers", place)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +80,10 @@ class Call:
     ) -> None:
         self.attempts = 0
         self._give = give
-        self._live: LiveAnswer | None = None
+        self._live: LiveReply | None = None
+        self._reader: AnswerReader | None = None
+        """Of the answer that is coming in."""
+        self._rung, self._streams = ladder.rung, give is not None and ladder.streams
         self._prompt = prompt
         self._settings = settings
         self._connection = connection
@@ -83,7 +95,6 @@ class Call:
 
     async def run(self) -> Proposal | SynthesisFailure:
         """Ask until there is an answer, asking again cannot help, or the time is up."""
-        outcome: ModelText | Fault
         try:
             async with asyncio.timeout(self._seconds):
                 retrying = tenacity.AsyncRetrying(
@@ -93,32 +104,31 @@ class Call:
                     stop=self._must_stop,
                     retry_error_callback=_outcome,
                 )
-                outcome = await retrying(self._attempt)
+                return await self._read(await retrying(self._attempt))
         except TimeoutError:
-            outcome = self._late()
-        if isinstance(outcome, Fault):
-            return self._failure(outcome)
-        return self._read(outcome)
+            reader = self._reader
+            if reader is None or reader.patience is None:
+                return self._failure(self._late())
+        return await self._read(reader.outcome(self._timing.now()))  # its end was there, only not the connection's
 
     # --- attempts ---------------------------------------------------------------------------------------------
 
     async def _attempt(self) -> ModelText | Fault:
         """Ask once; where the server refuses the response format or to stream, at once again for less."""
-        rung = self._ladder.rung
-        outcome = await self._ask(rung)
+        outcome = await self._ask()
         while isinstance(outcome, Fault) and not self._given:
             if outcome.stream_refused and self._streams:
-                self._ladder.streams = False
-            elif _is_about_format(outcome, rung):
-                rung += 1
+                self._streams = False
+            elif _is_about_format(outcome, self._rung):
+                self._rung += 1
             else:
                 break
-            outcome = await self._ask(rung)
+            outcome = await self._ask()
         if isinstance(outcome, ModelText):
-            self._ladder.remember(rung, self._connection.place)
+            self._ladder.remember(self._rung, self._connection.place, streams=self._streams or self._give is None)
         return outcome
 
-    async def _ask(self, rung: int) -> ModelText | Fault:
+    async def _ask(self) -> ModelText | Fault:
         left = self._deadline - self._timing.clock()
         if left <= 0:
             return self._late()
@@ -127,15 +137,13 @@ class Call:
         if self._streams and self._give is not None:
             prompt = self._prompt
             reply = IncrementalReply(prompt.aliases, unescape=unescape, numbered=prompt.numbered)
-            self._live = LiveAnswer(reply, self._give)
-        answer = await self._connection.post(self._body(rung), left, self._live)
-        if isinstance(answer, NoAnswer):
-            code = ReasonCode.DEADLINE_EXCEEDED if answer.late else ReasonCode.PROVIDER_UNAVAILABLE
-            outcome: ModelText | Fault = Fault(code, answer.detail, ALWAYS if answer.retry else 0)
-        else:
-            outcome = read_answer(answer.status, answer.headers, answer.body, self._timing.now())
+            self._live = LiveReply(reply, self._give, self.attempts)
+        self._reader = reader = AnswerReader(None if self._live is None else self._live.hear)
+        broken = await self._connection.post(self._body(), left, reader)
+        self._reader = None
+        outcome = reader.outcome(self._timing.now(), None if broken is None else _fault_of(broken))
         said = outcome.code if isinstance(outcome, Fault) else "text"
-        _LOG.debug("attempt %d at %s (%s): %s", self.attempts, self._connection.place, FORMATS[rung], said)
+        _LOG.debug("attempt %d at %s (%s): %s", self.attempts, self._connection.place, FORMATS[self._rung], said)
         return outcome
 
     @property
@@ -143,11 +151,7 @@ class Call:
         """Has a claim of this reply left? Then another reply cannot take its place."""
         return self._live is not None and self._live.given > 0
 
-    @property
-    def _streams(self) -> bool:
-        return self._give is not None and self._ladder.streams
-
-    def _body(self, rung: int) -> dict[str, Any]:
+    def _body(self) -> dict[str, Any]:
         """The fewest parameters: servers differ in what else they take."""
         body: dict[str, Any] = {
             "model": self._settings.model,
@@ -160,13 +164,13 @@ class Call:
             body["stream"] = True
         if self._settings.options:
             body["extra_body"] = dict(self._settings.options)
-        if FORMATS[rung] == "json_schema":
+        if FORMATS[self._rung] == "json_schema":
             schema = reply_schema(tuple(self._prompt.aliases), pointing=bool(self._prompt.numbered))
             body["response_format"] = {
                 "type": "json_schema",
                 "json_schema": {"name": "reply", "strict": True, "schema": schema},
             }
-        elif FORMATS[rung] == "json_object":
+        elif FORMATS[self._rung] == "json_object":
             body["response_format"] = {"type": "json_object"}
         return body
 
@@ -182,7 +186,7 @@ class Call:
     def _wait(self, state: tenacity.RetryCallState) -> float:
         fault = _outcome(state)
         asked = fault.wait if isinstance(fault, Fault) else None
-        return _BACKOFF(state) if asked is None else asked
+        return _BACKOFF(state) if asked is None else asked + _SCATTER(state)
 
     def _must_stop(self, state: tenacity.RetryCallState) -> bool:
         return state.attempt_number >= self._max_attempts or not self._fits(state.upcoming_sleep)
@@ -202,13 +206,27 @@ class Call:
             return SynthesisFailure(ReasonCode.RATE_LIMITED, detail, fault.wait, self.attempts)
         return SynthesisFailure(fault.code, fault.detail, fault.wait, self.attempts)
 
-    def _read(self, found: ModelText) -> Proposal | SynthesisFailure:
+    async def _read(self, outcome: ModelText | Fault) -> Proposal | SynthesisFailure:
+        if isinstance(outcome, Fault):
+            return self._failure(outcome)
+        if len(outcome.text) > READ_AT_ONCE:  # others go on meanwhile, and the deadline holds
+            return await asyncio.to_thread(self._parsed, outcome)
+        return self._parsed(outcome)
+
+    def _parsed(self, found: ModelText) -> Proposal | SynthesisFailure:
+        if found.detail:
+            _LOG.info("%s answered with %s", self._connection.place, found.detail)
         reply = read_reply(found.text, self._prompt.aliases, unescape=unescape, numbered=self._prompt.numbered)
         if isinstance(reply, Proposal):
             written = found.text if len(found.text) <= MAX_REPLY_SHOWN else ""
-            return WrittenProposal(reply.status, reply.claims, reply.aliases, self.attempts, written)
+            return WrittenProposal(reply.status, reply.claims, reply.aliases, self.attempts, written, found.detail)
         detail = "; ".join(part for part in (reply.detail, found.detail) if part)
         return SynthesisFailure(reply.code, detail, attempts=self.attempts)
+
+
+def _fault_of(broken: NoAnswer) -> Fault:
+    code = ReasonCode.DEADLINE_EXCEEDED if broken.late else ReasonCode.PROVIDER_UNAVAILABLE
+    return Fault(code, broken.detail, ALWAYS if broken.retry else 0)
 
 
 def _is_about_format(fault: Fault, rung: int) -> bool:

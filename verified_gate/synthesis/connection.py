@@ -1,7 +1,8 @@
 """The HTTP side of a model server: one POST through the openai client, bounded in size, silent in the logs.
 
-Comes back as status, headers and bytes, whatever they are; nothing of the client's typed models is used, since
-servers differ from them. Redirects are not followed, so the key goes to the host it was given for and to no other.
+What comes back is handed to a reader as status, headers and bytes, whatever they are; nothing of the client's typed models
+is used, since servers differ from them. Redirects are not followed, so the key goes to the host it was given for and to no
+other, and the environment adds nothing to a request but the proxy that it goes through.
 """
 
 import asyncio
@@ -10,30 +11,22 @@ import logging
 import socket
 import ssl
 from collections.abc import AsyncIterator, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import httpx
 import openai
 
 from verified_gate.synthesis.environment import is_loopback
+from verified_gate.synthesis.fault import Unreadable
 
-MAX_ANSWER_BYTES = 8_000_000
-CONNECT_SECONDS = 10.0
-LINGER_SECONDS = 0.1
-"""How long the end of an answer is waited for after the server has said that it is there: a connection that was read
-to its end can be used again, and some servers leave it open without one.
-"""
-
-
-@dataclass(frozen=True, slots=True)
-class RawAnswer:
-    """One HTTP answer, read to its end; header names in lower case."""
-
-    status: int
-    headers: Mapping[str, str] = field(repr=False)
-    body: bytes = field(repr=False)
+MAX_ANSWER_BYTES: Final = 8_000_000
+CONNECT_SECONDS: Final = 10.0
+ERROR_SECONDS: Final = 2.0
+"""How long the body of an error is waited for: its status and headers, which say what to do, are there before it."""
+SLICE_BYTES: Final = 16_384
+"""What is read of an answer before other answers have their turn, and the deadline its look at the clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,51 +38,40 @@ class NoAnswer:
     late: bool = False
 
 
-@lru_cache(maxsize=1)
-def _trusted_authorities() -> ssl.SSLContext:
-    """Read once in a process: it costs more than all else that a synthesizer needs."""
-    return httpx.create_ssl_context()
-
-
 class Connection:
-    """The client of one server, for use on one event loop."""
+    """The client of one server, for use on one event loop. Raises `ValueError` where the environment makes one impossible."""
 
     def __init__(self, base_url: str, api_key: str, max_connections: int, key_header: str = "authorization") -> None:
         url = httpx.URL(base_url)
         self.place = f"{url.scheme}://{url.host}" + (f":{url.port}" if url.port else "")
-        # Given here, so that the environment does not add an organisation or a project of another account.
         self._client = openai.AsyncOpenAI(
             base_url=str(url.copy_with(query=None)),
             api_key=api_key,
             max_retries=0,
             default_query=dict(url.params),
-            default_headers={"Accept-Encoding": "identity"},
-            http_client=httpx.AsyncClient(
-                verify=_trusted_authorities(),
-                follow_redirects=False,
-                trust_env=not is_loopback(url.host),  # no proxy is asked for what stays on this machine
-                limits=httpx.Limits(max_connections=max_connections, max_keepalive_connections=max_connections),
-                event_hooks={"request": [_KeyHeader(api_key, key_header)], "response": [_bound_size]},
-            ),
+            http_client=_http_client(url, max_connections, _OwnHeaders(api_key, key_header)),
         )
-        self._client.organization = self._client.project = self._client.admin_api_key = None
 
-    async def post(self, body: Mapping[str, Any], seconds: float, watch: "Watch | None" = None) -> RawAnswer | NoAnswer:
-        """POST a chat completion. `seconds` bounds each wait for the network; the caller bounds the whole.
+    async def post(self, body: Mapping[str, Any], seconds: float, reader: "Reader") -> NoAnswer | None:
+        """POST a chat completion and let `reader` take the answer as it comes, until its end or until the reader has all.
 
-        `watch` sees the bytes of an answer as they come, and says when the rest need not be waited for.
+        `seconds` bounds each wait for the network; the caller bounds the whole. Gives why the end did not come, where it
+        did not: the reader may have a part then.
         """
         _SILENT.set(True)  # the context is the calling task's own
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
         create = self._client.chat.completions.with_streaming_response.create
         try:
-            async with create(**body, timeout=timeout) as response:
-                answer = _raw(response.http_response, b"")
-                return replace(answer, body=await _read(response.iter_bytes(), answer.headers, watch))
-        except openai.APIStatusError as fault:  # read to its end by the client
-            return _raw(fault.response, fault.response.content)
-        except (openai.APIError, httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, _Unreadable) as fault:
+            try:
+                async with create(**body, timeout=timeout) as response:
+                    reader.begin(response.http_response.status_code, _lower(response.http_response.headers))
+                    await _read(response.iter_bytes(), reader)
+            except openai.APIStatusError as fault:  # read to its end by the client
+                reader.begin(fault.response.status_code, _lower(fault.response.headers))
+                await _take(fault.response.content, reader)
+        except (openai.APIError, httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, Unreadable) as fault:
             return self._explain(fault, seconds)
+        return None
 
     async def aclose(self) -> None:
         """Close every connection."""
@@ -98,7 +80,7 @@ class Connection:
     def _explain(self, fault: BaseException, seconds: float) -> NoAnswer:
         causes = list(_causes(fault))
         for cause in causes:
-            if isinstance(cause, _Unreadable):
+            if isinstance(cause, Unreadable):
                 return NoAnswer(f"{self.place} answered {cause}", retry=False)
         if any(isinstance(cause, httpx.ConnectTimeout) for cause in causes) and seconds > CONNECT_SECONDS:
             return NoAnswer(f"no connection to {self.place} within {CONNECT_SECONDS:g} seconds")
@@ -116,55 +98,104 @@ class Connection:
         return NoAnswer(f"the connection to {self.place} broke ({kinds})")
 
 
-class Watch(Protocol):
-    """Whoever follows an answer while it comes in."""
+class Reader(Protocol):
+    """Whoever takes an answer while it comes in."""
 
     @property
-    def ended(self) -> bool:
-        """May the rest be left unread?"""
+    def patience(self) -> float | None:
+        """Seconds in which the rest is still waited for; None where all of it is wanted."""
         ...
 
-    def begin(self, headers: Mapping[str, str]) -> None:
-        """The headers, their names in lower case."""
+    def begin(self, status: int, headers: Mapping[str, str]) -> None:
+        """The status and the headers, their names in lower case."""
         ...
 
-    def feed(self, chunk: bytes) -> None:
+    def feed(self, piece: bytes) -> None:
         """The next bytes of the body."""
         ...
 
 
-async def _read(chunks: AsyncIterator[bytes], headers: Mapping[str, str], watch: Watch | None) -> bytes:
-    body: list[bytes] = []
-    if watch is not None:
-        watch.begin(headers)
+async def _read(chunks: AsyncIterator[bytes], reader: Reader) -> None:
+    clock = asyncio.get_running_loop().time
     try:
         async with asyncio.timeout(None) as limit:
             async for chunk in chunks:
-                body.append(chunk)
-                if watch is not None:
-                    watch.feed(chunk)
-                    if watch.ended and limit.when() is None:
-                        limit.reschedule(asyncio.get_running_loop().time() + LINGER_SECONDS)
+                await _take(chunk, reader)
+                if reader.patience is not None:
+                    end = clock() + reader.patience
+                    limit.reschedule(end if limit.when() is None else min(end, limit.when() or end))
     except TimeoutError:
-        if watch is None or not watch.ended:
+        if reader.patience is None:
             raise
-    return b"".join(body)
 
 
-class _KeyHeader:
-    """Puts the key under the header that the server reads, and under no other."""
+async def _take(content: bytes, reader: Reader) -> None:
+    """Hand over in slices: between two of them others go on, and a time limit takes hold."""
+    for at in range(0, len(content), SLICE_BYTES):
+        reader.feed(content[at : at + SLICE_BYTES])
+        await asyncio.sleep(0)
+
+
+def _lower(headers: httpx.Headers) -> dict[str, str]:
+    return {name.lower(): value for name, value in headers.items()}
+
+
+class _OwnHeaders:
+    """Sends the headers that stand here and no others, the key under the one that the server reads: the environment can make
+    the openai client add headers, of another account, too, and tell the server what machine this is.
+    """
 
     def __init__(self, api_key: str, name: str) -> None:
-        self._headers = {} if name == "authorization" else {name: api_key}
+        self._key = {name: f"Bearer {api_key}" if name == "authorization" else api_key}
 
     async def __call__(self, request: httpx.Request) -> None:
-        if self._headers:
-            request.headers.pop("authorization", None)
-            request.headers.update(self._headers)
+        request.headers = httpx.Headers(
+            {
+                "host": request.url.netloc.decode("ascii"),
+                "accept": "application/json",
+                "accept-encoding": "identity",
+                "connection": "keep-alive",
+                "content-type": "application/json",
+                "content-length": str(len(request.content)),
+                "user-agent": "verified-gate",
+                "x-stainless-raw-response": "stream",  # the client itself looks for it
+                **self._key,
+            }
+        )
 
 
-def _raw(response: httpx.Response, body: bytes) -> RawAnswer:
-    return RawAnswer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+def _http_client(url: httpx.URL, max_connections: int, own_headers: _OwnHeaders) -> httpx.AsyncClient:
+    try:
+        return httpx.AsyncClient(
+            verify=_trusted_authorities() if url.scheme == "https" else _NOBODY,
+            follow_redirects=False,
+            trust_env=not is_loopback(url.host),  # no proxy is asked for what stays on this machine
+            limits=httpx.Limits(max_connections=max_connections, max_keepalive_connections=max_connections),
+            event_hooks={"request": [own_headers], "response": [_bound]},
+        )
+    except OSError:
+        raise ValueError(
+            "no certificates could be read; look at SSL_CERT_FILE and SSL_CERT_DIR of the environment"
+        ) from None
+    except ImportError:
+        raise ValueError(
+            "the environment (ALL_PROXY, HTTPS_PROXY or HTTP_PROXY) names a SOCKS proxy, which needs the package socksio; "
+            "install it, or list the server's host in NO_PROXY"
+        ) from None
+    except (ValueError, httpx.InvalidURL):
+        raise ValueError(
+            "the environment (ALL_PROXY, HTTPS_PROXY or HTTP_PROXY) names a proxy whose address cannot be used"
+        ) from None
+
+
+@lru_cache(maxsize=1)
+def _trusted_authorities() -> ssl.SSLContext:
+    """Read once in a process: it costs more than all else that a synthesizer needs."""
+    return httpx.create_ssl_context()
+
+
+_NOBODY: Final = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""For a server without TLS: no authority is trusted, and none is read."""
 
 
 def _causes(fault: BaseException | None) -> Iterator[BaseException]:
@@ -182,33 +213,42 @@ def _causes(fault: BaseException | None) -> Iterator[BaseException]:
             waiting.append(following)
 
 
-class _Unreadable(Exception):
-    """An answer that is not read on: a server that never stops, or a bomb."""
-
-
 class _Bounded(httpx.AsyncByteStream):
-    def __init__(self, stream: httpx.AsyncByteStream) -> None:
-        self._stream = stream
+    """The body of an answer, up to its limit. Of an error it may end early, quietly: what is known by then is told."""
+
+    def __init__(self, stream: httpx.AsyncByteStream, *, error: bool) -> None:
+        self._stream, self._error = stream, error
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         size = 0
-        async for chunk in self._stream:
+        end = asyncio.get_running_loop().time() + ERROR_SECONDS if self._error else None
+        chunks = aiter(self._stream)
+        while True:
+            try:
+                async with asyncio.timeout_at(end):
+                    chunk = await anext(chunks)
+            except StopAsyncIteration:
+                return
+            except (TimeoutError, httpx.TransportError):
+                if self._error:
+                    return
+                raise
             size += len(chunk)
             if size > MAX_ANSWER_BYTES:
                 await self.aclose()
-                raise _Unreadable(f"with more than {MAX_ANSWER_BYTES} bytes")
+                raise Unreadable(f"with more than {MAX_ANSWER_BYTES} bytes")
             yield chunk
 
     async def aclose(self) -> None:
         await self._stream.aclose()
 
 
-async def _bound_size(response: httpx.Response) -> None:
+async def _bound(response: httpx.Response) -> None:
     assert isinstance(response.stream, httpx.AsyncByteStream)
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         await response.aclose()
-        raise _Unreadable("in a compressed form that was not asked for")
-    response.stream = _Bounded(response.stream)
+        raise Unreadable("in a compressed form that was not asked for")
+    response.stream = _Bounded(response.stream, error=response.is_error)
 
 
 _SILENT: contextvars.ContextVar[bool] = contextvars.ContextVar("verified_gate_silent", default=False)

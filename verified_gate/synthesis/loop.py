@@ -59,3 +59,4 @@ class LoopThread:
         await asyncio.gather(*tasks, return_exceptions=True)
         await self._at_end()
         await self._loop.shutdown_asyncgens()
+        await self._loop.shutdown_default_executor()

@@ -76,19 +76,26 @@ class SynthesisFailure:
 
 @dataclass(frozen=True, slots=True)
 class WrittenProposal(Proposal):
-    """A proposal with what it took: how many calls were made for it, and the reply as it was written."""
+    """A proposal with what it took: how many calls were made for it, and the reply as it was written.
+
+    `note` says what was unusual about the server's answer, in words of our own.
+    """
 
     attempts: int = 1
     reply: str = field(default="", repr=False)
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WholeClaim:
-    """A claim of a reply that is still being written; the claim itself is whole. `position` is its 0-based place."""
+    """A claim of a reply that is still being written; the claim itself is whole. `position` is its 0-based place,
+    `attempts` counts the calls that were made for the reply.
+    """
 
     position: int
     claim: ProposedClaim | Malformed
     aliases: Mapping[str, str] | None = None
+    attempts: int = 1
 
 
 Written = WholeClaim | Proposal | SynthesisFailure

@@ -1,23 +1,48 @@
-"""Server-sent events of a chat completion, put together into the one answer they make up.
+"""Server-sent events, out of bytes that may be split anywhere, in a character, too.
 
 Reads what servers really send: comments and keep-alives, CR and LF in any mix, several `data` lines of one event, no
-blank after the colon, chunks without choices or without a delta, an error in the middle, an end without a sign that
-it is one. Bytes may be split anywhere, in a character, too.
+blank after the colon, a line of bare JSON between the events.
 """
 
 import codecs
 import json
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from typing import Final
+
+from verified_gate.synthesis.fault import Unreadable
+
+MAX_EVENT: Final = 1_000_000
+"""Characters of one event."""
+
+ENOUGH: Final = 12
+"""Bytes, blanks at the start not counted, by which a stream of events is known: a byte order mark and `retry:` are fewer."""
+
+_BARE: Final = "bare"
+_FIELD = re.compile(rb"(?:data|event|id|retry)?:")
+
+
+def is_stream(headers: Mapping[str, str], start: bytes) -> bool:
+    """Is an answer that begins like this a stream of events? `ENOUGH` bytes are enough to tell.
+
+    Some gateways stream what was not asked for as a stream, and some call a plain answer a stream.
+    """
+    start = start.lstrip().removeprefix(codecs.BOM_UTF8).lstrip()
+    typed = headers.get("content-type", "").lower().startswith("text/event-stream")
+    return _FIELD.match(start) is not None or (typed and not start.startswith((b"{", b"[")))
 
 
 class EventReader:
-    """Turns bytes into the data of events. `feed` may be called with any split of the bytes."""
+    """Turns bytes into the data of events. `feed` may be called with any split of the bytes.
+
+    Raises `Unreadable` for an event without end.
+    """
 
     def __init__(self) -> None:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._line: list[str] = []
         self._data: list[str] = []
+        self._held = 0
         self._name = ""
         self._after_cr = False
 
@@ -33,127 +58,49 @@ class EventReader:
             if self._line:
                 line = "".join([*self._line, line])  # noqa: PLW2901  # the line whose beginning came before
                 self._line.clear()
-            event = self._take(line)
-            if event is not None:
-                yield event
+            yield from self._take(line)
         if rest:
             self._line.append(rest)
+            self._hold(len(rest))
         if last:
             for line in ("".join(self._line), ""):
-                event = self._take(line)
-                if event is not None:
-                    yield event
+                yield from self._take(line)
 
-    def _take(self, line: str) -> tuple[str, str] | None:
+    def _take(self, line: str) -> Iterator[tuple[str, str]]:
         """Add one line; an empty one ends an event."""
         if not line:
             event = (self._name, "\n".join(self._data)) if self._data else None
             if event is not None or self._name:
                 self._data.clear()
                 self._name = ""
-            return event
-        label, _, value = line.removeprefix("\ufeff").partition(":")
+            self._held = 0
+            if event is not None:
+                yield event
+            return
+        line = line.removeprefix("\ufeff")
+        if line.startswith("{"):  # no field of an event: an error that was written into the stream as it stood
+            yield _BARE, line
+            return
+        label, _, value = line.partition(":")
         if label == "data":
             self._data.append(value.removeprefix(" "))
+            self._hold(len(value) + 1)
         elif label == "event":
             self._name = value.removeprefix(" ")
-        return None
+
+    def _hold(self, size: int) -> None:
+        self._held += size
+        if self._held > 2 * MAX_EVENT:  # what came in pieces is counted as a piece and as a line
+            raise Unreadable(f"with an event of more than {MAX_EVENT} characters")
 
 
-@dataclass(slots=True)
-class Assembly:
-    """One completion from the data of its events. `ended` is true after `[DONE]` or a `finish_reason`."""
-
-    ended: bool = False
-    done: bool = False
-    """`[DONE]` was seen: whatever follows is not read."""
-    _parts: list[str] = field(default_factory=list, repr=False)
-    _taken: int = 0
-    _refused: bool = False
-    _called: bool = False
-    _thought: bool = False
-    _finish: object = None
-    _usage: object = None
-    _error: object = None
-    _chunks: int = 0
-
-    def take(self, name: str, data: str) -> None:
-        """Add one event. Data that is no JSON object is passed over, as keep-alives are."""
-        if self.done:
-            return
-        if data.strip() == "[DONE]":
-            self.ended = self.done = True
-            return
-        chunk = _object(data)
-        if chunk is None:
-            if name == "error":
-                self._error = "not readable"
-            return
-        if name == "error" or chunk.get("error"):
-            self._error = chunk.get("error") or chunk
-            return
-        self._chunks += 1
-        if chunk.get("usage"):
-            self._usage = chunk["usage"]
-        for choice in _mappings(chunk.get("choices")):
-            if choice.get("index") in (0, None):
-                self._choice(choice)
-
-    def new_text(self) -> str:
-        """The text that came since the last call; none once something says that it will not be used."""
-        if self._refused or self._called or self._error is not None:
-            return ""
-        text = "".join(self._parts[self._taken :])
-        self._taken = len(self._parts)
-        return text
-
-    def _choice(self, choice: Mapping[str, object]) -> None:
-        if choice.get("error"):
-            self._error = choice["error"]
-        if choice.get("finish_reason"):
-            self._finish = choice["finish_reason"]
-            self.ended = True
-        for delta in _mappings([choice.get("delta"), choice.get("message")]):
-            self._refused = self._refused or bool(delta.get("refusal"))
-            self._called = self._called or bool(delta.get("tool_calls") or delta.get("function_call"))
-            self._thought = self._thought or any(delta.get(name) for name in _REASONING)
-            content = delta.get("content")
-            if isinstance(content, str):
-                self._parts.append(content)
-            for part in _mappings(content):
-                self._refused = self._refused or part.get("type") == "refusal"
-                if part.get("type", "text") in ("text", "output_text") and isinstance(part.get("text"), str):
-                    self._parts.append(str(part["text"]))
-
-    def completion(self) -> dict[str, object]:
-        """The whole as the body of a completion that was not streamed. Where no sign of an end was seen, it is cut."""
-        if self._error is not None:
-            return {"error": self._error}
-        if not self._chunks:
-            return {}
-        message: dict[str, object] = {"content": "".join(self._parts)}
-        if self._refused:
-            message["refusal"] = True
-        if self._called:
-            message["tool_calls"] = True
-        if self._thought:
-            message["reasoning"] = True
-        finish = self._finish if self.ended else "length"
-        return {"choices": [{"index": 0, "message": message, "finish_reason": finish}], "usage": self._usage}
+def is_error(name: str, data: str) -> bool:
+    """Does an event say by its name, or by standing bare and unreadable in the stream, that something failed?"""
+    return name == "error" or (name == _BARE and object_of(data) is None)
 
 
-_REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
-
-
-def assemble(body: bytes) -> dict[str, object]:
-    """The completion that a whole event stream makes up, as `Assembly.completion`."""
-    reader, whole = EventReader(), Assembly()
-    for name, data in reader.feed(body, last=True):
-        whole.take(name, data)
-    return whole.completion()
-
-
-def _object(data: str) -> dict[str, object] | None:
+def object_of(data: str) -> dict[str, object] | None:
+    """The JSON object that is the data of an event; None for anything else, which is passed over as keep-alives are."""
     if not data.lstrip().startswith("{"):
         return None
     try:
@@ -161,8 +108,3 @@ def _object(data: str) -> dict[str, object] | None:
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
-
-
-def _mappings(value: object) -> Iterator[Mapping[str, object]]:
-    if isinstance(value, list):
-        yield from (item for item in value if isinstance(item, dict))

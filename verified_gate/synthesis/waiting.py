@@ -11,7 +11,7 @@ from email.utils import parsedate_to_datetime
 MAX_CREDIBLE_WAIT = 31 * 24 * 3600.0
 """Seconds. Monthly quotas exist; what is longer is nonsense."""
 
-_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,12})?", re.ASCII)
+_NUMBER = re.compile(r"\+?(\d{1,15}\.?|\d{0,15}\.\d{1,12})", re.ASCII)
 _DURATION = re.compile(
     r"(?:(\d{1,6})h)?(?:(\d{1,6})m(?!s))?(?:(\d{1,9}(?:\.\d{1,9})?)s)?(?:(\d{1,9}(?:\.\d{1,9})?)ms)?", re.ASCII
 )
@@ -70,8 +70,9 @@ def _reset(headers: Mapping[str, str], clock: float) -> float | None:
 
 
 def _number(value: str) -> float | None:
-    match = _NUMBER.fullmatch(value.strip()[:64])
-    return float(match[0]) if match else None
+    """A number, quoted or not; of several equal headers, which arrive joined by commas, the first."""
+    match = _NUMBER.fullmatch(value.strip()[:64].partition(",")[0].strip().strip('"'))
+    return float(match[1]) if match else None
 
 
 def _duration(value: str) -> float | None:

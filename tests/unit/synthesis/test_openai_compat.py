@@ -49,7 +49,8 @@ def test_the_wait_that_a_server_asks_for_is_kept(headers, waits):
     with respx.mock, synthesizer(clock) as ours:
         serve(httpx.Response(429, json={}, headers=headers), completion())
         assert isinstance(ours.synthesize(REQUEST), Proposal)
-    assert clock.waits == pytest.approx(waits)
+    assert len(clock.waits) == len(waits)
+    assert all(asked <= wait <= asked + 0.5 for asked, wait in zip(waits, clock.waits, strict=True))
 
 
 def test_a_wait_that_stands_only_in_the_message_is_kept():
@@ -57,7 +58,8 @@ def test_a_wait_that_stands_only_in_the_message_is_kept():
     with respx.mock, synthesizer(clock) as ours:
         serve(error(429, {"error": {"message": "Please retry after 33 seconds."}}), completion())
         assert isinstance(ours.synthesize(REQUEST), Proposal)
-    assert clock.waits == [33.0]
+    assert len(clock.waits) == 1
+    assert 33 <= clock.waits[0] <= 33.5
 
 
 @pytest.mark.parametrize("value", ["-1", "abc", "nan", "99999999999", "0", ""])

@@ -1,4 +1,4 @@
-"""Server-sent events: the same events for any split of the bytes, and the completion they make up."""
+"""Server-sent events: the same events for any split of the bytes."""
 
 import json
 
@@ -6,23 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.synthesis.stream import EventReader, assemble
+from verified_gate.synthesis.fault import Unreadable
+from verified_gate.synthesis.stream import MAX_EVENT, EventReader, is_stream
 
 
 def _events(*chunks):
     reader = EventReader()
     events = [event for chunk in chunks for event in reader.feed(chunk)]
     return events + list(reader.feed(b"", last=True))
-
-
-def _chunk(content=None, finish=None):
-    return {"choices": [{"index": 0, "delta": {"content": content}, "finish_reason": finish}]}
-
-
-def _stream(*chunks):
-    return b"".join(
-        b"data: " + (chunk if isinstance(chunk, bytes) else json.dumps(chunk).encode()) + b"\n\n" for chunk in chunks
-    )
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
@@ -44,9 +35,14 @@ def test_every_kind_of_line_end_ends_a_line(end):
     assert _events(end.join(lines).encode()) == [("", "one\ntwo"), ("error", "{}"), ("", "open")]
 
 
+def test_a_bare_line_of_json_is_an_event_of_its_own_and_costs_its_neighbours_nothing():
+    assert _events(b'data: a\n{"error": 1}\n\ndata: b\n\n') == [("bare", '{"error": 1}'), ("", "a"), ("", "b")]
+
+
 @given(
     st.lists(
-        st.sampled_from(["data: é😀", "data:", "data: x", ": c", "event: e", "", "", "\ufeffdata: y"]), max_size=8
+        st.sampled_from(["data: é😀", "data:", "data: x", ": c", "event: e", "", "", "\ufeffdata: y", "{é}"]),
+        max_size=8,
     ),
     st.sampled_from(["\n", "\r\n", "\r"]),
     st.lists(st.integers(0, 80)),
@@ -58,41 +54,28 @@ def test_the_same_bytes_give_the_same_events_wherever_they_are_split(lines, end,
     assert _events(*parts) == _events(body)
 
 
-@given(st.binary(max_size=200) | st.text(alphabet='data:event \n\r{}[]"choices', max_size=200).map(str.encode))
-def test_no_bytes_raise(body):
-    assert isinstance(assemble(body), dict)
+@pytest.mark.parametrize("unit", [b"x", b"data: x\n", b"data:\n"])
+def test_an_event_without_end_is_not_read_on(unit):
+    long = unit * (2 * MAX_EVENT // len(unit) + 2)
+    with pytest.raises(Unreadable):
+        _events(*(long[at : at + 65_536] for at in range(0, 2 * len(long), 65_536)), unit * 2 * MAX_EVENT)
+    whole = b"data: " + b"x" * (MAX_EVENT - 100) + b"\n\n"
+    assert _events(whole * 3) == [("", "x" * (MAX_EVENT - 100))] * 3
 
 
-def test_pieces_are_put_together_and_the_end_is_known():
-    whole = assemble(
-        _stream(_chunk("a"), _chunk("b", "stop"), {"choices": [], "usage": {"prompt_tokens": 1}}, b"[DONE]")
-    )
-    assert whole["choices"] == [{"index": 0, "message": {"content": "ab"}, "finish_reason": "stop"}]
-    assert whole["usage"] == {"prompt_tokens": 1}
+STREAMS = [b"data: {}", b"data:{}", b"event: x", b": ping", b"id: 1", b"retry: 1", b"\xef\xbb\xbfdata: {}", b" \n: x"]
+OTHERS = [b"{}", b"[]", b"<html>", b"", b"7", b"prose: x", b'"data": x']
 
 
-@pytest.mark.parametrize(
-    ("chunks", "finish"),
-    [
-        ([_chunk("a")], "length"),
-        ([_chunk("a"), b"[DONE]"], None),
-        ([_chunk("a", "stop")], "stop"),
-        ([_chunk("a", "length")], "length"),
-    ],
-)
-def test_a_stream_without_any_sign_of_its_end_is_cut(chunks, finish):
-    assert assemble(_stream(*chunks))["choices"][0]["finish_reason"] == finish
+@pytest.mark.parametrize("kind", ["", "application/json", "text/plain", "text/event-stream; charset=utf-8"])
+def test_a_stream_is_known_by_its_first_bytes_and_by_its_type_only_where_those_say_nothing(kind):
+    headers = {"content-type": kind}
+    assert all(is_stream(headers, start) for start in STREAMS)
+    typed = kind.startswith("text/event-stream")
+    assert [is_stream(headers, start) for start in OTHERS] == [
+        typed and start[:1] not in (b"{", b"[") for start in OTHERS
+    ]
 
 
-def test_an_error_takes_the_place_of_what_came_before():
-    assert assemble(_stream(_chunk("a"), {"error": {"code": 502}}, _chunk("b", "stop"))) == {"error": {"code": 502}}
-    assert "error" in assemble(_stream(_chunk("a")) + b"event: error\ndata: overloaded\n\n")
-
-
-def test_nothing_but_keep_alives_is_no_completion():
-    assert assemble(b": ping\n\n: ping\n\ndata: ping\n\n") == {}
-
-
-@pytest.mark.parametrize("unit", [b"data: x\n\n", b"data: x\n", b"\r", b"\n", b"x", b"data: {\n", b": \r\n"])
-def test_a_flood_costs_no_more_than_its_length(unit):
-    assert isinstance(assemble(unit * (4_000_000 // len(unit))), dict)
+def test_the_data_of_events_is_json_or_nothing():
+    assert json.loads(_events(b'data: {"a":\ndata: 1}\n\n')[0][1]) == {"a": 1}
