@@ -25,6 +25,9 @@ _NAMES = ("llm", "base_url", "model", "api_key", "key_header", "remote", "option
 VARIABLES = MappingProxyType({name: f"VERIFIED_GATE_{name.upper()}" for name in _NAMES})
 """Setting -> the variable it is read from."""
 
+_FLAGS = MappingProxyType({"base_url": "--base-url", "model": "--model"})
+"""Setting -> its flag on the command line."""
+
 _OURS = frozenset({"model", "messages", "response_format", "stream", "n", "tools", "tool_choice", "functions"})
 _YES = frozenset({"1", "true", "yes", "on"})
 _NO = frozenset({"", "0", "false", "no", "off"})
@@ -66,19 +69,20 @@ class ModelSettings:
         def setting(given: str | None, name: str, meaning: str, otherwise: str = "") -> str:
             value = (variable(name) if given is None else given.strip()) or otherwise
             if not value:
-                raise ValueError(f"{meaning} is missing: pass {name}= or set {VARIABLES[name]}")
+                flag = f" (on the command line: {_FLAGS[name]})" if name in _FLAGS else ""
+                raise ValueError(f"{meaning} is missing: pass {name}= or set {VARIABLES[name]}{flag}")
             return value
 
         url = _usable_url(setting(base_url, "base_url", "the URL of the model server"))
         host = urlsplit(url).hostname or ""
-        name = setting(model, "model", "the name of the model")
+        name = _usable_name(setting(model, "model", "the name of the model"))
         key = setting(
             api_key,
             "api_key",
             "the key (any word, where the server asks for none)",
             NO_KEY if is_loopback(host) and api_key is None else "",
         )
-        azure = host.endswith((".openai.azure.com", ".cognitiveservices.azure.com"))
+        azure = host.endswith((".openai.azure.com", ".cognitiveservices.azure.com", ".services.ai.azure.com"))
         header = setting(key_header, "key_header", "", "api-key" if azure else "authorization").lower()
         if header not in ("authorization", "api-key"):
             raise ValueError("key_header (VERIFIED_GATE_KEY_HEADER) must be authorization or api-key")
@@ -143,6 +147,12 @@ def _split(value: str) -> SplitResult | None:
     return None if port == 0 else url
 
 
+def _usable_name(value: str) -> str:
+    if not value.isprintable():  # a lone surrogate, too, which no request can carry
+        raise ValueError("model (VERIFIED_GATE_MODEL) must be a name of printable characters")
+    return value
+
+
 def _usable_key(value: str) -> str:
     if not value.isascii() or not value.isprintable() or " " in value:
         raise ValueError("api_key (VERIFIED_GATE_API_KEY) must be one word of ASCII characters")
@@ -178,7 +188,16 @@ def _usable_options(given: Mapping[str, object] | None, variable: str) -> Mappin
         raise ValueError('options (VERIFIED_GATE_OPTIONS) must be one JSON object, such as {"reasoning_effort": "low"}')
     if ours := sorted(_OURS & set(options)):
         raise ValueError(f"options (VERIFIED_GATE_OPTIONS) may not hold {', '.join(ours)}")
-    return MappingProxyType(dict(options))
+    try:
+        written = json.dumps(dict(options), allow_nan=False, ensure_ascii=False)
+        written.encode()
+    except (TypeError, ValueError, RecursionError):
+        raise ValueError(
+            "options (VERIFIED_GATE_OPTIONS) hold something that JSON cannot: no request could be sent"
+        ) from None
+    if len(written) > MAX_OPTIONS:
+        raise ValueError(f"options (VERIFIED_GATE_OPTIONS) are longer than {MAX_OPTIONS} characters")
+    return MappingProxyType(json.loads(written))
 
 
 def _seconds(given: float | None, variable: str) -> float:

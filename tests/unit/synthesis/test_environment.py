@@ -1,11 +1,14 @@
 """Settings from arguments and the environment."""
 
+import json
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from verified_gate.synthesis import OpenAISynthesizer, TemplateSynthesizer, synthesizer_from_environment
+from verified_gate.synthesis.connection import _trusted_authorities
 from verified_gate.synthesis.environment import DEFAULT_DEADLINE, NO_KEY, VARIABLES, ModelSettings, is_loopback
 
 ENVIRONMENT = {
@@ -158,3 +161,81 @@ def test_the_example_lists_every_variable_that_is_read():
     )
     read = set(VARIABLES.values())
     assert listed == read
+
+
+def test_the_example_can_be_loaded_by_a_shell_with_each_line_it_shows(tmp_path):
+    example = (Path(__file__).parents[3] / ".env.example").read_text(encoding="utf-8")
+    shown = re.findall(r"^# (VERIFIED_GATE_\w+=.+)$", example, re.MULTILINE)
+    assert len(shown) >= 2
+    for line in shown:
+        file = tmp_path / "env"
+        file.write_text(example + line + "\n", encoding="utf-8")
+        code = 'set -a; . "$0"; set +a; exec env -0'
+        run = subprocess.run(["sh", "-e", "-c", code, str(file)], capture_output=True, text=True, check=True, env={})
+        environ = dict(pair.split("=", 1) for pair in run.stdout.split("\0") if "=" in pair)
+        assert run.stderr == ""
+        settings = ModelSettings.read(model="m", environ=environ)
+        assert dict(settings.options) == json.loads(line.partition("=")[2].strip("'"))
+
+
+def test_the_header_of_the_key_is_known_by_the_hosts_that_the_example_names():
+    example = (Path(__file__).parents[3] / ".env.example").read_text(encoding="utf-8")
+    for ending in re.findall(r"\*(\.[a-z.]+)", example):
+        assert ModelSettings.read(base_url=f"https://x{ending}/v1", model="m", api_key="k").key_header == "api-key"
+    for host in ("x.azure.com", "models.ai.azure.com", "openai.azure.com.test"):
+        assert ModelSettings.read(base_url=f"https://{host}/v1", model="m", api_key="k").key_header == "authorization"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"x": object()}, {"x": float("nan")}, {"x": {1, 2}}, {"x": "\ud800"}, {"x": b"y"}, {"x": "y" * 5_000}],
+    ids=["object", "nan", "set", "surrogate", "bytes", "long"],
+)
+def test_options_that_no_request_can_carry_are_refused_when_the_synthesizer_is_made(options):
+    with pytest.raises(ValueError, match="VERIFIED_GATE_OPTIONS"):
+        ModelSettings.read(options=options, environ=ENVIRONMENT)
+    honest = {"x": [1, 2.5, None, {"y": "é"}]}
+    settings = ModelSettings.read(options=honest, environ=ENVIRONMENT)
+    assert dict(settings.options) == honest
+    honest["x"].clear()
+    assert len(settings.options["x"]) == 4
+
+
+@pytest.mark.parametrize("name", ["m\ud800", "m\nn", "m\0"])
+def test_a_name_that_no_request_can_carry_is_refused(name):
+    with pytest.raises(ValueError, match="VERIFIED_GATE_MODEL"):
+        ModelSettings.read(model=name, environ=ENVIRONMENT)
+    assert ModelSettings.read(model="qwen3:8b Modèle", environ=ENVIRONMENT).model == "qwen3:8b Modèle"
+
+
+def test_what_is_missing_is_named_with_its_argument_its_flag_and_its_variable():
+    for name, flag in (("base_url", "--base-url"), ("model", "--model")):
+        environ = {key: value for key, value in ENVIRONMENT.items() if key != VARIABLES[name]}
+        with pytest.raises(ValueError, match=flag) as told:
+            ModelSettings.read(environ=environ)
+        assert f"{name}=" in str(told.value)
+        assert VARIABLES[name] in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("environ", "named"),
+    [
+        ({"ALL_PROXY": "socks5://user:CANARY@127.0.0.1:1"}, "SOCKS"),
+        ({"HTTPS_PROXY": "ftp://user:CANARY@127.0.0.1:1"}, "HTTPS_PROXY"),
+        ({"SSL_CERT_FILE": "/nonexistent"}, "SSL_CERT_FILE"),
+        ({"SSL_CERT_FILE": "/dev/null"}, "SSL_CERT_FILE"),
+    ],
+    ids=str,
+)
+def test_an_environment_with_which_no_connection_can_be_made_is_told_by_its_variable(environ, named, monkeypatch):
+    _trusted_authorities.cache_clear()
+    for name, value in environ.items():
+        monkeypatch.setenv(name, value)
+    given = {"model": "m", "api_key": "k"}
+    with pytest.raises(ValueError, match=named) as told:
+        OpenAISynthesizer(base_url="https://model.test/v1", **given)
+    assert "CANARY" not in str(told.value)
+    OpenAISynthesizer(base_url="http://127.0.0.1:1/v1", **given).close()
+    for name in environ:
+        monkeypatch.delenv(name)
+    OpenAISynthesizer(base_url="https://model.test/v1", **given).close()
