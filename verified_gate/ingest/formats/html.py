@@ -102,6 +102,7 @@ class Page:
             self._telling, self._styled = TELLING | self.styles.attributes, STYLED | self.styles.attributes
         self._element(root)
         self._flush()
+        self.styles.forget()
 
     def _way(self, tag: object) -> tuple[str, _Way]:
         """The name of elements with this tag, without its name space, and how they are read."""

@@ -99,7 +99,8 @@ class Styles:
         self._parent: Element | None = None
         self._line: list[Known] = []  # the parent and what it is in, where that was asked for
         self._known: dict[Element, Known] = {}
-        self._names: dict[Element, frozenset[str]] = {}
+        self._names: dict[Element, frozenset[str]] = {}  # of each and of those around it
+        self._own: dict[tuple[object, str, str], frozenset[str]] = {}  # by tag, class and, where rules have one, id
         self._around: dict[int, bool] = {}  # of the parent
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
@@ -136,12 +137,18 @@ class Styles:
         for guess in guesses(selector):
             self.count += 1
             subject = guess.subject
-            self._ids.update(name for name in subject.names if name[0] == "#")
+            self._ids.update(name for name in subject.names | guess.needed if name[0] == "#")
             if subject.names or subject.tag:
                 self._guesses.setdefault(min(subject.names, default=subject.tag), []).append(guess)
             elif subject.attributes:
                 self._attributed.append(guess)
                 self.attributes.add(subject.attributes[0][0])
+
+    def forget(self) -> None:
+        """Let go of the elements of a page, and with them of all of it; what rules say of others stays known."""
+        self._parent, self._line, self._around = None, [], {}
+        self._known.clear()
+        self._names.clear()
 
     def may_hide(self, ruled: "Ruled", element: Element) -> bool:
         """Whether a rule that is not sure hides an element."""
@@ -180,15 +187,26 @@ class Styles:
             line.append(outer)
             outer = outer.getparent()
             found = self._names.get(outer) if outer is not None else frozenset()
-        if len(self._names) > _MOST_KNOWN:
+        if len(self._names) > _MOST_KNOWN or len(self._own) > _MOST_KNOWN:
             self._names.clear()
+            self._own.clear()
         for each in reversed(line):
-            own = self._known.get(each) or self._learnt(each)
-            outside = found or frozenset()
-            inside = outside.union(own.names, (own.tag,))
-            found = self._names[each] = outside if len(inside) == len(outside) else inside
-            self._charge(len(found) if found is inside else 1)
+            found = self._names[each] = self._with_own(found or frozenset(), each)
         return found or frozenset()
+
+    def _with_own(self, outside: frozenset[str], element: Element) -> frozenset[str]:
+        """Names and those of an element, which most often are of others around too."""
+        key = element.tag, element.get("class", ""), element.get("id", "") if self._ids else ""
+        own = self._own.get(key)
+        if own is None:
+            learnt = known(element)
+            own = self._own[key] = learnt.names | {learnt.tag}
+            self._charge(len(own))
+        self._charge(1)
+        if own <= outside:
+            return outside
+        self._charge(len(outside))
+        return outside | own
 
     def _learnt(self, element: Element) -> Known:
         if len(self._known) > _MOST_KNOWN:
