@@ -1,7 +1,7 @@
 """Searching the postings of what an actor may read; the postings of other audiences are never opened.
 
 Only counts are read for every term (the sizes of rows, without the rows); rows are read for the terms and the runs
-that the ranking asks for.
+that the ranking asks for, and in a segment that is permitted in part only where the runs say that they hold the term.
 """
 
 import json
@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from verified_gate.corpus.layout import FEW_RUNS, Layout, Reach, Scope
+from verified_gate.corpus.layout import Layout, Reach, Scope, held_by
 from verified_gate.corpus.segment import counts_of, slots_of
 from verified_gate.retrieval import bm25
 
@@ -20,25 +20,17 @@ Array = npt.NDArray[Any]
 Row = tuple[Any, ...]
 """Slots, counts, and what else was selected."""
 
-_IN = "IN (SELECT value FROM json_each(?))"
-_SIZES = f"SELECT term, sum(length(slots)) / 2 FROM posting WHERE segment = ? AND term {_IN}"  # noqa: S608
-_SOME_SIZES = f"{_SIZES} AND run {_IN} GROUP BY term"
-_ALL_SIZES = f"{_SIZES} GROUP BY term"
-_MIXED = f"SELECT term, slots FROM posting WHERE segment = ? AND term {_IN} AND run {_IN}"  # noqa: S608
-_ALL_ROWS = "SELECT slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
-_SOME_ROWS = f"SELECT slots, counts FROM posting WHERE segment = ? AND term = ? AND run {_IN} ORDER BY run"  # noqa: S608
-
-_PICKED = (
-    "SELECT slots, counts, key FROM json_each(?) CROSS JOIN posting"
-    " WHERE segment = value >> 16 AND term = ? AND run = value & 65535"
+_HELD = (
+    " FROM json_each(?) AS terms CROSS JOIN json_each(terms.value) AS runs CROSS JOIN posting"
+    " WHERE segment = runs.value >> 16 AND term = terms.key AND run = runs.value & 65535"
 )
-_SMALL = (
-    "SELECT terms.key, runs.key, slots, counts FROM json_each(?) AS terms CROSS JOIN json_each(?) AS runs CROSS JOIN"
-    " posting WHERE segment = runs.value >> 16 AND term = terms.value AND run = runs.value & 65535"
-)
-_PICKED_SIZES = (
-    "SELECT term, sum(length(slots)) / 2 FROM json_each(?) AS runs CROSS JOIN json_each(?) AS terms CROSS JOIN posting"
-    " WHERE segment = runs.value >> 16 AND term = terms.value AND run = runs.value & 65535 GROUP BY term"
+"""Of terms with the codes of runs each, as a JSON object."""
+_HELD_ROWS = f"SELECT terms.key, runs.value, slots, counts{_HELD}"
+_HELD_SIZES = f"SELECT terms.key, sum(length(slots)) / 2{_HELD} GROUP BY terms.key"
+_WHOLE_ROWS = "SELECT slots, counts FROM posting WHERE segment = ? AND term = ? ORDER BY run"
+_WHOLE_SIZES = (
+    "SELECT term, sum(length(slots)) / 2 FROM posting WHERE segment = ? AND term IN (SELECT value FROM json_each(?))"
+    " GROUP BY term"
 )
 
 _MANY_RUNS = 512
@@ -61,12 +53,16 @@ def search_index(
     """Slots (numbered through) and scores of the best `limit` and their ties. `allowed` is by slot: a filter of the
     request, or None for what is live. `minimum` is a share of `bm25.ceiling`.
     """
-    if scope.small is not None:
+    held = held_by(connection, scope, list(terms))
+    if scope.small:
         return _search_small(
-            connection, layout, scope, terms, limit, allowed=allowed, match_all=match_all, minimum=minimum
+            connection, layout, scope, terms, held, limit, allowed=allowed, match_all=match_all, minimum=minimum
         )
-    frequencies = _frequencies(connection, scope, list(terms))
-    found = [Term(connection, scope, term, times, frequencies[term]) for term, times in terms.items()]
+    frequencies = _frequencies(connection, scope, dict(zip(terms, held, strict=True)))
+    found = [
+        Term(connection, scope, term, times, frequencies[term], own)
+        for (term, times), own in zip(terms.items(), held, strict=True)
+    ]
     least = 0.0
     if minimum > 0.0:
         least = minimum * bm25.ceiling([term.times * bm25.idf(term.frequency, scope.passages) for term in found])
@@ -87,6 +83,7 @@ def _search_small(
     layout: Layout,
     scope: Scope,
     terms: Mapping[str, int],
+    held: Array,
     limit: int,
     *,
     allowed: Array | None,
@@ -94,12 +91,15 @@ def _search_small(
     minimum: float,
 ) -> tuple[Array, Array]:
     """The same where little is permitted: all its postings are read at once, and every passage gets its score."""
-    rows = connection.execute(_SMALL, (json.dumps(list(terms)), scope.small)).fetchall()
+    wanted = {term: scope.codes[own].tolist() for term, own in zip(terms, held, strict=True)}
+    rows = connection.execute(_HELD_ROWS, (json.dumps(wanted),)).fetchall()
     if not rows:
         return np.zeros(0, dtype=np.int64), np.zeros(0)
-    numbers, runs, slot_blobs, count_blobs = zip(*rows, strict=True)
+    names, codes, slot_blobs, count_blobs = zip(*rows, strict=True)
+    numbers = {term: number for number, term in enumerate(terms)}
     sizes = np.fromiter(map(len, slot_blobs), np.int64, len(rows)) // 2
-    run, number = np.array(runs), np.array(numbers)
+    run = np.searchsorted(scope.codes, np.array(codes))
+    number = np.fromiter(map(numbers.__getitem__, names), np.int64, len(rows))
     slots = slots_of(b"".join(slot_blobs)) + np.repeat(scope.bases[run], sizes)
     counts = counts_of(b"".join(count_blobs), np.fromiter(map(len, count_blobs), np.int64, len(rows)), sizes)
     places = slots - np.repeat(scope.shifts[run], sizes)
@@ -125,28 +125,28 @@ def _search_small(
     return found + scope.shifts[held], scores
 
 
-def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str]) -> dict[str, int]:
+def _frequencies(connection: sqlite3.Connection, scope: Scope, held: Mapping[str, Array]) -> dict[str, int]:
     """Live, permitted passages that hold each term."""
     known = scope.frequencies
-    found = {term: known.get(term, 0) for term in terms}
-    missing = [term for term in terms if term not in known]
+    found = {term: known.get(term, 0) for term in held}
+    missing = [term for term in held if term not in known]
     if not missing:
         return found
-    wanted = json.dumps(missing)
-    picked = len(scope.codes) <= FEW_RUNS and all(reach.segment.dead is None for reach in scope.reaches)
-    if picked:
-        found |= dict(connection.execute(_PICKED_SIZES, (json.dumps(scope.codes.tolist()), wanted)))
-    for reach in () if picked else scope.reaches:
-        segment = reach.segment
-        if reach.alive is None:
-            sizes = connection.execute(_ALL_SIZES, (segment.id, wanted))
-        else:
-            sizes = connection.execute(_SOME_SIZES, (segment.id, wanted, reach.alive))
-        for term, size in sizes:
-            found[term] += size
-        if segment.dead is not None:
-            for term, slots in connection.execute(_MIXED, (segment.id, wanted, reach.mixed)):
-                found[term] += int(np.count_nonzero(~segment.dead[slots_of(slots)]))
+    others = np.ones(len(scope.codes), dtype=bool)
+    for reach in () if scope.few else scope.reaches:
+        if reach.settled:
+            others[reach.begin : reach.end] = False
+            for term, size in connection.execute(_WHOLE_SIZES, (reach.segment.id, json.dumps(missing))):
+                found[term] += size
+    counted = {term: scope.codes[others & scope.alive & held[term]].tolist() for term in missing}
+    for term, size in connection.execute(_HELD_SIZES, (json.dumps(counted),)):
+        found[term] += size
+    if scope.mixed.any():
+        segments = {reach.segment.id: reach.segment for reach in scope.reaches}
+        mixed = {term: scope.codes[scope.mixed & held[term]].tolist() for term in missing}
+        for term, code, slots, _ in connection.execute(_HELD_ROWS, (json.dumps(mixed),)):
+            dead = segments[code >> 16].dead
+            found[term] += len(slots) // 2 if dead is None else int(np.count_nonzero(~dead[slots_of(slots)]))
     if len(known) < _REMEMBERED:
         known.update((term, found[term]) for term in missing)
     return found
@@ -155,20 +155,23 @@ def _frequencies(connection: sqlite3.Connection, scope: Scope, terms: list[str])
 class Term:
     """The postings of one term in a scope, read when they are asked for."""
 
-    def __init__(self, connection: sqlite3.Connection, scope: Scope, term: str, times: int, frequency: int) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, scope: Scope, term: str, times: int, frequency: int, held: Array
+    ) -> None:
         self.times = times
         self.frequency = frequency
         self._connection = connection
         self._scope = scope
         self._term = term
+        self._held = held
         self._whole: tuple[Array, Array] | None = None
 
     def all(self) -> tuple[Array, Array]:
         """The slots that hold the term, ascending, and how often it stands in each."""
         if self._whole is None:
             scope = self._scope
-            if len(scope.codes) <= FEW_RUNS:
-                self._whole = self._picked(np.arange(len(scope.codes)))
+            if scope.few:
+                self._whole = self._picked(np.flatnonzero(self._held))
             else:
                 rows: list[Row] = []
                 bases: list[int] = []
@@ -185,20 +188,24 @@ class Term:
             runs = np.searchsorted(self._scope.firsts, slots, side="right") - 1
             runs = runs[np.concatenate(([True], runs[1:] != runs[:-1]))]
             if len(runs) <= _MANY_RUNS:
-                return _looked_up(*self._picked(runs), slots)
+                return _looked_up(*self._picked(runs[self._held[runs]]), slots)
         return _looked_up(*self.all(), slots)
 
     def _picked(self, runs: Array) -> tuple[Array, Array]:
         """The slots in `runs` (numbers in the scope, ascending) that hold the term, and how often."""
-        scope = self._scope
-        rows = self._connection.execute(_PICKED, (json.dumps(scope.codes[runs].tolist()), self._term)).fetchall()
-        places = np.fromiter((place for _, _, place in rows), np.int64, len(rows))
-        return _decoded(rows, scope.bases[runs[places]].astype(np.int32))
+        rows = self._rows_of(runs)
+        places = np.searchsorted(self._scope.codes, np.fromiter((row[2] for row in rows), np.int64, len(rows)))
+        return _decoded(rows, self._scope.bases[places].astype(np.int32))
 
     def _rows(self, reach: Reach) -> list[Row]:
-        if reach.runs is None:
-            return self._connection.execute(_ALL_ROWS, (reach.segment.id, self._term)).fetchall()
-        return self._connection.execute(_SOME_ROWS, (reach.segment.id, self._term, reach.runs)).fetchall()
+        if reach.whole:
+            return self._connection.execute(_WHOLE_ROWS, (reach.segment.id, self._term)).fetchall()
+        return self._rows_of(reach.begin + np.flatnonzero(self._held[reach.begin : reach.end]))
+
+    def _rows_of(self, runs: Array) -> list[Row]:
+        wanted = json.dumps({self._term: self._scope.codes[runs].tolist()})
+        rows = self._connection.execute(_HELD_ROWS, (wanted,))
+        return [(slots, counts, code) for _, code, slots, counts in rows]
 
 
 def _decoded(rows: Sequence[Row], bases: Array) -> tuple[Array, Array]:

@@ -4,10 +4,10 @@ A layout belongs to one epoch of the store. Segments are immutable, so that a la
 only those whose live counts changed. Slots of all segments are numbered through: `base` of the segment plus slot.
 """
 
-import json
 import sqlite3
 from bisect import bisect_right
 from collections import OrderedDict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -17,6 +17,7 @@ import numpy.typing as npt
 from verified_gate.corpus.document import groups_of
 from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.corpus.tally import setting_of
+from verified_gate.corpus.vocabulary import KEY, held_in, prints_of, read_prints
 from verified_gate.model import Access, Actor
 
 Array = npt.NDArray[Any]
@@ -44,19 +45,23 @@ class Segment:
     live_tokens: Array
     dead: Array | None
     """By slot: True where its document is not current. None where nothing is, or nothing is live."""
+    prints: dict[int, Array] = field(default_factory=dict)
+    """By run: the vocabularies that were read already."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The runs of one segment that an actor may read, as JSON: all of them (None: the whole segment), those that are
-    live as a whole (None: the whole segment), and those that are in part.
+    """The runs of one segment that an actor may read: those from `begin` to `end` of the scope.
+
+    `whole`: they are all there are. `settled`: these are all live, too, as wholes.
     """
 
     segment: Segment
     base: int
-    runs: str | None
-    alive: str | None
-    mixed: str
+    begin: int
+    end: int
+    whole: bool
+    settled: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,29 +78,46 @@ class Scope:
     """By run that is read: the base of its segment."""
     firsts: Array
     """By run that is read: its first slot, numbered through."""
-    small: str | None
-    """`codes` as JSON, for who may read few runs with few passages."""
     ends: Array
     """By run that is read: how many slots it and the runs before it have."""
     shifts: Array
     """By run that is read: its first slot, less the slots of the runs before it."""
+    alive: Array
+    """By run that is read: is it live as a whole?"""
+    mixed: Array
+    """By run that is read: is it live in part?"""
     frequencies: dict[str, int] = field(default_factory=dict)
     """Document frequencies that were counted already, in this scope and epoch."""
 
+    @property
+    def few(self) -> bool:
+        """Are so few runs read that all their rows of a term are read in one statement?"""
+        return len(self.codes) <= FEW_RUNS
 
-def _reach(segment: Segment, base: int, read: Array, live: Array) -> Reach:
-    whole = segment.live == segment.size
-    return Reach(
-        segment,
-        base,
-        runs=None if read.all() else _json(np.flatnonzero(read)),
-        alive=None if (live & whole).all() else _json(np.flatnonzero(live & whole)),
-        mixed=_json(np.flatnonzero(live & ~whole)),
-    )
+    @property
+    def small(self) -> bool:
+        """And so few passages that all rows of all terms are?"""
+        return self.few and (not len(self.ends) or bool(self.ends[-1] <= FEW_SLOTS))
 
 
-def _json(numbers: Array) -> str:
-    return json.dumps(numbers.tolist())
+def held_by(connection: sqlite3.Connection, scope: Scope, terms: Sequence[str]) -> Array:
+    """By term and run that is read: may the run hold the term? Where an actor may not read all of a segment, its runs
+    are asked before its postings are, which lie among those of others.
+    """
+    held = np.ones((len(terms), len(scope.codes)), dtype=bool)
+    asked = [reach for reach in scope.reaches if not reach.whole]
+    if not asked:
+        return held
+    prints = prints_of(terms, setting_of(connection, KEY))
+    for reach in asked:
+        known = reach.segment.prints
+        runs = (scope.codes[reach.begin : reach.end] & 65_535).tolist()
+        unknown = [run for run in runs if run not in known]
+        if unknown:
+            known.update(read_prints(connection, reach.segment.id, unknown))
+        for place, run in enumerate(runs, reach.begin):
+            held[:, place] = held_in(known[run], prints)
+    return held
 
 
 class Layout:
@@ -129,36 +151,39 @@ class Layout:
         permitted[list(audiences)] = True
         reaches: list[Reach] = []
         nothing = np.zeros(0, dtype=np.int64)
-        codes, bases, firsts, sizes = [nothing], [nothing], [nothing], [nothing]
-        passages = tokens = 0
+        codes, bases, firsts, sizes, lives = [nothing], [nothing], [nothing], [nothing], [nothing]
+        passages = tokens = end = 0
         for segment, base in zip(self.segments, self._bases, strict=False):
             read = permitted[segment.audience]
             passages += int(segment.live[read].sum())
             tokens += int(segment.live_tokens[read].sum())
-            live = read & (segment.live > 0)
             if not historic:
-                read = live
+                read = read & (segment.live > 0)
             if np.any(read):
-                reaches.append(_reach(segment, base, read, live))
                 runs = np.flatnonzero(read)
+                begin, end = end, end + len(runs)
+                whole = len(runs) == len(read)
+                settled = whole and bool((segment.live == segment.size).all())
+                reaches.append(Reach(segment, base, begin, end, whole, settled))
                 codes.append(segment.id * 65_536 + runs)
                 bases.append(np.full(len(runs), base))
                 firsts.append(segment.first[runs] + base)
                 sizes.append(segment.size[runs])
-        code, first, size = np.concatenate(codes), np.concatenate(firsts), np.concatenate(sizes)
+                lives.append(segment.live[runs])
+        first, size, live = np.concatenate(firsts), np.concatenate(sizes), np.concatenate(lives)
         ends = np.cumsum(size)
-        few = len(code) <= FEW_RUNS and (not len(ends) or ends[-1] <= FEW_SLOTS)
         scope = Scope(
             audiences,
             tuple(reaches),
             passages,
             tokens,
-            code,
+            np.concatenate(codes),
             np.concatenate(bases),
             first,
-            _json(code) if few else None,
             ends,
             first - ends + size,
+            alive=live == size,
+            mixed=(live > 0) & (live < size),
         )
         self._scopes[actor, historic] = scope
         while len(self._scopes) > MAX_SCOPES:

@@ -7,6 +7,7 @@ from typing import Final
 
 from verified_gate.corpus.schema import SCHEMA_VERSION, schema_digest, statements
 from verified_gate.corpus.tally import recount
+from verified_gate.corpus.vocabulary import KEY, build_vocabularies
 from verified_gate.model.errors import CorpusError
 
 _COLUMNS_OF_2: Final = (
@@ -37,7 +38,7 @@ _STEPS: Final[Mapping[int, tuple[tuple[str, ...], tuple[str, ...]]]] = {
             "document_limited",
         ),
     ),
-    2: ((), ()),  # more sets of rows are counted
+    2: ((), ("vocabulary",)),
 }
 """From this version to the next: columns that are added, and tables and indexes that are made."""
 
@@ -55,6 +56,8 @@ def migrate(connection: sqlite3.Connection) -> None:
         for name in new:
             connection.execute(made[name])
         connection.execute(f"PRAGMA user_version = {step + 1}")
-    for name, value in (("schema", schema_digest(connection)), ("epoch", secrets.randbits(62))):
+    key = secrets.randbits(62)
+    for name, value in (("schema", schema_digest(connection)), ("epoch", secrets.randbits(62)), (KEY, key)):
         connection.execute("INSERT OR REPLACE INTO setting VALUES (?, ?)", (name, value))
+    build_vocabularies(connection, key)
     recount(connection)

@@ -21,20 +21,19 @@ from verified_gate.corpus.merging import plan, stretches, unpublished
 from verified_gate.corpus.segment import (
     SWEEP,
     Columns,
-    Digest,
     Draft,
     Part,
     Postings,
+    Written,
     columns_of,
-    firsts_of,
     insert_postings,
-    lengths_of,
     publish,
     remove_segments,
     reserve,
     write_segment,
 )
 from verified_gate.corpus.tally import counted, setting_of
+from verified_gate.corpus.vocabulary import KEY
 from verified_gate.corpus.writing import advance
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
@@ -101,18 +100,17 @@ class Rewrite:
         """Write the postings of a segment to be."""
         with self.step() as connection:
             identity = reserve(connection)
-        digest = Digest(lengths_of(parts))
-        firsts = firsts_of(parts)
+            written = Written(identity, parts, setting_of(connection, KEY))
         sweeps: list[Columns] = []
         for each in postings:
-            for columns in columns_of(each, firsts):
-                digest.add_columns(columns)
+            for columns in columns_of(each, written.firsts):
+                written.add(columns)
                 sweeps.append(columns)
                 if len(sweeps) >= self._sweeps:
                     self._insert(identity, sweeps)
                     sweeps = []
         self._insert(identity, sweeps)
-        return Draft(identity, parts, digest.digest())
+        return written.draft()
 
     def _insert(self, identity: int, sweeps: Sequence[Columns]) -> None:
         """Write rows in one step. After a long wait for the turn more are written at once: where others write much, a

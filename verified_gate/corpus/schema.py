@@ -7,7 +7,8 @@ when it was withdrawn because its file was gone), `tombstone` (what was erased, 
 gone, those in a record log too, and the days it keeps from older versions; its name is never given again),
 `private_collection` (those that are only searched by name). Index: `segment` (an immutable set of up to 65,536
 passages, each in a slot), `placement` (which slots hold which document), `run` (the slots of one audience in a segment, and how many of
-them are live), `posting` (for a term and a run: the slots, and how often the term stands in each).
+them are live), `vocabulary` (which terms a run holds: see `vocabulary.py`), `posting` (for a term and a run: the slots, and
+how often the term stands in each).
 
 A slot's order inside a run is the order of ties: tenant, id, version, position. `posting` is keyed by segment, term
 and run, so that a segment is written in one sweep, a term is read in one sweep by those who may read all, and an
@@ -15,6 +16,7 @@ actor's rows are found without reading those of others.
 """
 
 import hashlib
+import secrets
 import sqlite3
 
 from verified_gate.corpus.tally import recount
@@ -146,6 +148,12 @@ CREATE TABLE run (
     live_tokens INTEGER NOT NULL,
     PRIMARY KEY (segment, number)
 ) STRICT, WITHOUT ROWID;
+CREATE TABLE vocabulary (
+    segment INTEGER NOT NULL REFERENCES segment ON DELETE CASCADE,
+    run INTEGER NOT NULL,
+    prints BLOB NOT NULL,
+    PRIMARY KEY (segment, run)
+) STRICT, WITHOUT ROWID;
 CREATE TABLE posting (
     segment INTEGER NOT NULL,
     term TEXT NOT NULL,
@@ -176,7 +184,12 @@ def create_schema(connection: sqlite3.Connection, tokenizer: int) -> None:
     for statement in _TABLES.split(";"):
         if statement.strip():
             connection.execute(statement)
-    settings = [("tokenizer", tokenizer), ("epoch", 0), ("schema", schema_digest(connection))]
+    settings = [
+        ("tokenizer", tokenizer),
+        ("epoch", 0),
+        ("vocabulary", secrets.randbits(62)),
+        ("schema", schema_digest(connection)),
+    ]
     connection.executemany("INSERT INTO setting VALUES (?, ?)", settings)
     recount(connection)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")

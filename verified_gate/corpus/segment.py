@@ -18,7 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from verified_gate.corpus.schema import SEGMENT_SLOTS
-from verified_gate.corpus.tally import counted
+from verified_gate.corpus.tally import counted, setting_of
+from verified_gate.corpus.vocabulary import KEY, Vocabulary, write_vocabulary
 from verified_gate.retrieval.tokens import tokens_of
 
 Array = npt.NDArray[Any]
@@ -180,6 +181,27 @@ class Draft:
     identity: int
     parts: Sequence[Part]
     digest: bytes
+    vocabulary: Sequence[tuple[int, bytes]]
+
+
+class Written:
+    """What is kept of the rows of a segment while they are written."""
+
+    def __init__(self, identity: int, parts: Sequence[Part], key: int) -> None:
+        self.firsts = firsts_of(parts)
+        self._identity = identity
+        self._parts = parts
+        self._digest = Digest(lengths_of(parts))
+        self._vocabulary = Vocabulary(key, len(self.firsts))
+
+    def add(self, columns: Columns) -> None:
+        """Take the next rows, by column."""
+        self._digest.add_columns(columns)
+        self._vocabulary.add(columns[0], columns[1])
+
+    def draft(self) -> Draft:
+        """The segment, all of whose rows are written."""
+        return Draft(self._identity, self._parts, self._digest.digest(), self._vocabulary.by_run())
 
 
 def write_segment(
@@ -189,13 +211,12 @@ def write_segment(
     publish it, all inside the caller's transaction.
     """
     identity = reserve(connection)
-    digest = Digest(lengths_of(parts))
-    firsts = firsts_of(parts)
+    written = Written(identity, parts, setting_of(connection, KEY))
     for postings in stretches:
-        for columns in columns_of(postings, firsts):
+        for columns in columns_of(postings, written.firsts):
             insert_postings(connection, identity, columns)
-            digest.add_columns(columns)
-    publish(connection, Draft(identity, parts, digest.digest()), epoch)
+            written.add(columns)
+    publish(connection, written.draft(), epoch)
 
 
 def reserve(connection: sqlite3.Connection) -> int:
@@ -241,6 +262,7 @@ def _counted(connection: sqlite3.Connection, segment: int) -> Iterator[None]:
     with (
         counted(connection, "segment", "id = ?", (segment,)),
         counted(connection, "run", "segment = ?", (segment,)),
+        counted(connection, "vocabulary", "segment = ?", (segment,)),
         counted(connection, "placement", "segment = ?", (segment,)),
     ):
         yield
@@ -265,6 +287,7 @@ def _publish(connection: sqlite3.Connection, draft: Draft, epoch: int) -> None:
         runs.append((identity, number, members[0].audience, start, first - start))
     connection.executemany("INSERT INTO run VALUES (?, ?, ?, ?, ?, 0, 0)", runs)
     connection.executemany("INSERT INTO placement VALUES (?, ?, ?, ?, ?, ?, ?)", placements)
+    write_vocabulary(connection, identity, draft.vocabulary)
     live = connection.execute(
         "SELECT sum(slots), sum(tokens), segment, run FROM placement JOIN document ON document.id = placement.document"
         " WHERE segment = ? AND status = 'current' GROUP BY run",

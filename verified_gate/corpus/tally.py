@@ -28,6 +28,7 @@ _ROWS: Final = {
     "private_collection": ("SELECT name FROM private_collection WHERE TRUE", ""),
     "segment": ("SELECT id, slots, changed FROM segment WHERE TRUE", ""),
     "placement": (_TOLD.format("placement", "first, slots, tokens, document, position, run"), " GROUP BY segment"),
+    "vocabulary": ("SELECT segment, run, prints FROM vocabulary WHERE TRUE", ""),
     "run": (_TOLD.format("run", "number, audience, first, slots"), " GROUP BY segment"),
 }
 """What of each set is told by its rows, in the order of dependence; all else of them has a digest of its own, or is

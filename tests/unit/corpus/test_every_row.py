@@ -24,7 +24,9 @@ def whole(tmp_path_factory):
     with CorpusStore.open(path) as store:
         store.add("A bike has a bell. " * 120 + "It lasts ten years.", document_id="bike")
         board = document("plan", "A bell rings.", "The board rides.", tenant="acme", groups=["board"], collection="own")
-        store.add_documents([board])
+        store.add_documents(
+            [board, document("note", "A note for everyone.")]
+        )  # two runs in a segment have vocabularies
         store.add("A horn is loud.", document_id="horn", version="1")
         store.add("A horn is very loud.", document_id="horn", version="2", effective_from="2020-01-01", purposes="sale")
         store.add("A wheel turns.", document_id="wheel")
