@@ -1,6 +1,7 @@
 """Somebody writes into a record log: what was changed, cut out or reordered is told, and no hostile file runs or floods."""
 
 import hashlib
+import json
 import os
 import sqlite3
 from dataclasses import replace
@@ -75,6 +76,9 @@ TAMPERING = {
     "an altered summary": ["UPDATE part SET body = CAST('{}' AS BLOB) WHERE sequence = 3 AND name = 'summary'"],
     "an altered salt": ["UPDATE part SET salt = zeroblob(32) WHERE sequence = 3"],
     "a payload that is gone without an erasure": ["DELETE FROM part WHERE sequence = 3 AND name = 'payload'"],
+    "a citation that is gone beside its payload": ["DELETE FROM part WHERE sequence = 3 AND name = 'citation 1'"],
+    "an altered citation": ["UPDATE part SET body = CAST(replace(CAST(body AS TEXT), '1', '2') AS BLOB) WHERE sequence = 3 AND name = 'citation 1'"],
+    "citations exchanged": ["UPDATE part SET name = 'x' WHERE name = 'citation 0'", "UPDATE part SET name = 'citation 0' WHERE name = 'citation 1'", "UPDATE part SET name = 'citation 1' WHERE name = 'x'"],
     "a summary that is gone": ["DELETE FROM part WHERE sequence = 3 AND name = 'summary'"],
     "an entry cut out": ["DELETE FROM entry WHERE sequence = 3"],
     "the first entry cut off": ["DELETE FROM entry WHERE sequence = 1"],
@@ -144,10 +148,33 @@ def hostile_payload(path, body):
     chained_anew(path, change)
 
 
+def hostile_record(path, claims, cited=(), withheld=()):
+    """The same of what left: claims, and the citations they name."""
+
+    def change(connection):
+        connection.execute("DELETE FROM part WHERE sequence = 3 AND name LIKE 'citation %'")
+        parts = [(os.urandom(32), canonical_json(each)) for each in cited]
+        connection.executemany(
+            "INSERT INTO part VALUES (3, ?, ?, ?)",
+            [(f"citation {number}", salt, body) for number, (salt, body) in enumerate(parts)],
+        )
+        (before,) = connection.execute("SELECT body FROM part WHERE sequence = 3 AND name = 'summary'").fetchone()
+        digests = [hashlib.sha256(salt + body).hexdigest() for salt, body in parts]
+        told = {**json.loads(before), "claims": claims, "withheld": list(withheld), "cited": digests}
+        salt, body = os.urandom(32), canonical_json(told)
+        connection.execute("UPDATE part SET salt = ?, body = ? WHERE sequence = 3 AND name = 'summary'", (salt, body))
+        digest = hashlib.sha256(salt + body).digest()
+        connection.execute("UPDATE entry SET summary = ? WHERE sequence = 3", (digest,))
+
+    worded = [{"position": 0, "text": "Anything at all, for 90 days."}]
+    hostile_payload(path, canonical_json({"question": "q", "claims": worded}))
+    chained_anew(path, change)
+
+
 @pytest.mark.parametrize(
     "body",
     [b"", b"{}", b"[]", b"\xff", b'{"question":1}', b"[" * 200_000, b'{"question":"q","found":[{"key":1}]}',
-     b'{"question":"q","citations":[{"start":-1}]}', b'{"question":"q","claims":' + b"[" * 1_000 + b"]" * 1_000 + b"}"],
+     b'{"question":"q","claims":[{"position":-1}]}', b'{"question":"q","claims":' + b"[" * 1_000 + b"]" * 1_000 + b"}"],
 )  # fmt: skip
 def test_a_payload_that_is_none_is_told_and_raises_nothing_else(path, body):
     with RecordLog.existing(path) as log:
@@ -159,26 +186,28 @@ def test_a_payload_that_is_none_is_told_and_raises_nothing_else(path, body):
         assert report(log).records == ENTRIES - 1
 
 
-CITED = (
-    '{"key":"returns@3#c0","start":0,"end":10,"offsets":"document","quote":"You can re","passage_sha256":"%s","origin":"store"}'
-    % ("0" * 64)
-)
+CITED = {
+    **{"key": "returns@3#c0", "start": 0, "end": 10, "offsets": "document", "quote": "You can re"},
+    **{"passage_sha256": "0" * 64, "origin": "store"},
+}
 FORGED = {
-    "a claim that cites what is not there": b'{"question":"q","claims":[{"position":0,"text":"t","citations":[7]}]}',
-    "two claims at one place": b'{"question":"q","claims":[{"position":0,"text":"t","citations":[]},{"position":0,"text":"t","citations":[]}]}',
-    "a place far away": b'{"question":"q","claims":[{"position":999999999,"text":"t","citations":[]}]}',
-    "more citations than an answer has": b'{"question":"q","claims":[{"position":0,"text":"t","citations":[' + b"0," * 6_000 + b"0]}],"
-    b'"citations":[' + CITED.encode() + b"]}",
-    "withheld for no known reason": b'{"question":"q","claims":[{"position":0,"text":"t","citations":[0]}],"citations":['
-    + CITED.encode() + b'],"withheld":[{"position":1,"codes":["no such code"]}]}',
-}  # fmt: skip
+    "a claim that cites what is not there": ([{"position": 0, "citations": [7]}],),
+    "two claims at one place": ([{"position": 0, "citations": []}] * 2,),
+    "a place far away": ([{"position": 999_999_999, "citations": []}],),
+    "more citations than an answer has": ([{"position": 0, "citations": [0] * 6_001}], [CITED]),
+    "withheld for no known reason": (
+        [{"position": 0, "citations": [0]}],
+        [CITED],
+        [{"position": 1, "codes": ["no such code"]}],
+    ),
+}
 
 
 @pytest.mark.parametrize("forgery", FORGED)
 def test_a_record_that_no_run_can_have_made_is_told(path, forgery):
     with RecordLog.existing(path) as log:
         identity = list(log.records())[2].id
-    hostile_payload(path, FORGED[forgery])
+    hostile_record(path, *FORGED[forgery])
     with RecordLog.existing(path) as log:
         record = log.read(identity)
         with pytest.raises(RecordError):
@@ -195,8 +224,7 @@ def test_a_forged_record_releases_words_of_the_source_or_nothing(path):
     def cited(**changed):
         told = {"key": passage.key, "start": 0, "end": 49, "offsets": "document", "quote": {"length": 49}}
         told |= {"passage_sha256": passage.sha256, "origin": "store", **changed}
-        left = {"position": 0, "text": "Anything at all, for 90 days.", "citations": [0]}
-        hostile_payload(path, canonical_json({"question": "q", "claims": [left], "citations": [told]}))
+        hostile_record(path, [{"position": 0, "citations": [0]}], [told])
         with RecordLog.existing(path) as log:
             return replay(log.read(identity), store, None).answer
 
@@ -277,7 +305,11 @@ def test_flipped_bytes_anywhere_in_the_file_are_told_or_harmless(path):
                 for record in log.records():
                     if record.payload is None:
                         lost = True
-                        record = replace(record, payload=written[record.id].payload)
+                        whole = written[record.id]
+                        cited = [
+                            was if each is None else each for each, was in zip(record.cited, whole.cited, strict=True)
+                        ]
+                        record = replace(record, payload=whole.payload, cited=tuple(cited))
                     assert written[record.id] == record
                 faults = log.check().faults
             assert faults or not lost

@@ -387,7 +387,7 @@ def forged(log, **changed):
             for name in ("summary", "payload")
         ]
         parts = [json.loads(body) for body in bodies]
-        for name, value in changed.items():
+        for name, value in {"claims": [], "cited": [], **changed}.items():
             parts[0][name] = value
         opened._append(connection, "answer", *(json.dumps(part).encode() for part in parts))
 

@@ -146,7 +146,7 @@ def test_records_of_a_callers_own_evidence_are_kept_and_receipted(log):
 
     made = AdversarialSynthesizer().claim("You have 30 days.", ("mine#4", "within 30 days of delivery"))
     answer = AnswerEngine(retriever=Own(), synthesizer=made, records=log).answer(QUESTION)
-    assert log.read(answer.record).payload.citations[0].origin == "caller"
+    assert log.read(answer.record).cited[0].origin == "caller"
     text = b"You can return a bike within 30 days of delivery."
     assert verify_receipt(receipt_of(answer), [text]).is_valid
     assert log.erase(["mine"]) == 1

@@ -66,7 +66,7 @@ def test_the_record_of_a_claim_holds_what_came_since_the_one_before_and_the_last
         (3, 1),
     ]
     assert [[each.claim for each in part.payload.exchanges[0].verified] for part in parts] == [[0], [2], [3]]
-    assert [[each.position for each in part.payload.withheld] for part in parts] == [[], [1], []]
+    assert [[each.position for each in part.summary.withheld] for part in parts] == [[], [1], []]
     assert [part.summary.complete for part in parts] == [False] * 3
     assert [part.summary.earlier for part in parts] == [[], [parts[0].id], [parts[1].id]]
     assert all(each.text is None and len(each.sha256) == 64 for part in parts for each in part.payload.delivered)

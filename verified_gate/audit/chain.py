@@ -12,7 +12,8 @@ from typing import Final, TypeVar
 from pydantic import BaseModel, ValidationError
 
 from verified_gate.audit.canonical import canonical_json
-from verified_gate.audit.record import Erasure, Mentions, Payload, Summary
+from verified_gate.audit.keeping import names_cited
+from verified_gate.audit.record import Erasure, LeftCitation, Mentions, Payload, Summary
 from verified_gate.model.errors import RecordError
 
 ENTRY_FORMAT: Final = 1
@@ -27,6 +28,8 @@ _FORMS: Final[dict[tuple[str, str], type[BaseModel]]] = {
     ("erasure", "summary"): Erasure,
 }
 """Of which form a part is, by the kind of its entry and its name."""
+MAX_PARTS: Final = 10_000
+"""Parts of one entry that are read."""
 _SHORT: Final = 300
 _MAX_FAULTS: Final = 100
 
@@ -106,6 +109,7 @@ class Walk:
         self._kept: set[int] = set()
         self._erased: set[int] = set()
         self._names: set[str] = set()
+        self._cited: dict[str, int] = {}
         self._faults: list[str] = []
 
     def fault(self, words: str) -> None:
@@ -132,6 +136,7 @@ class Walk:
     def parts(self, entry: Entry, parts: dict[str, Part | None]) -> None:
         """What the entry commits to."""
         self._records += entry.kind == "answer"
+        read: BaseModel | None
         for name, committed in (("summary", entry.summary), ("payload", entry.payload)):
             if name not in parts:
                 if entry.kind == "answer" and name == "payload":
@@ -150,6 +155,25 @@ class Walk:
             elif isinstance(read, Erasure):
                 self._erased.update(read.erased)
                 self._names.update(read.names)
+            elif isinstance(read, Summary):
+                self._citations(entry, read, parts)
+
+    def _citations(self, entry: Entry, summary: Summary, parts: dict[str, Part | None]) -> None:
+        """The citations that left. One may be missing where its version was erased, and the payload with it."""
+        for number, committed in enumerate(summary.cited):
+            name = citation_part(number)
+            if name not in parts:
+                if "payload" in parts:
+                    self.fault(f"entry {entry.sequence}: its {name} is missing")
+                continue
+            if not holds(parts[name], bytes.fromhex(committed)):
+                self.fault(f"entry {entry.sequence}: its {name} is not what was written")
+                continue
+            cited = read_part(LeftCitation, parts[name])
+            if cited is None:
+                self.fault(f"entry {entry.sequence}: its {name} does not have the form of one")
+            else:
+                self._cited.update(dict.fromkeys(map(name_digest, names_cited(cited.model_dump())), entry.sequence))
 
     def result(self, names: set[str]) -> LogCheck:
         """All that was found. `names` is what the file has listed as erased, for writers to look up."""
@@ -157,6 +181,8 @@ class Walk:
             self.fault(f"entry {sequence}: its payload is missing, and no entry says that it was erased")
         for sequence in sorted(self._kept & self._erased):
             self.fault(f"entry {sequence}: its payload was erased, and stands here again")
+        for sequence in sorted({self._cited[name] for name in self._names & self._cited.keys()}):
+            self.fault(f"entry {sequence}: a citation of it was erased, and stands here again")
         if names != self._names:
             self.fault("the list of versions that were erased is not the one that the entries of erasures give")
         if not self._kept_head_seen and self._head is not None:
@@ -182,16 +208,40 @@ def entry_of(row: tuple[object, ...]) -> Entry:
     return Entry(*row)  # type: ignore[arg-type]
 
 
+def citation_part(number: int) -> str:
+    """The name of the part that holds a citation that left."""
+    return f"citation {number}"
+
+
+def name_digest(name: str) -> str:
+    """A version that was erased is not named in the file any more."""
+    return hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()
+
+
 def parts_of(connection: sqlite3.Connection, sequence: int) -> Iterator[tuple[str, Part | None]]:
-    """Name -> salt and body; None where it is not one that can have been written."""
-    for name in ("summary", "payload"):
-        row = connection.execute(
-            "SELECT salt, CASE WHEN length(body) <= ? THEN body END FROM part WHERE sequence = ? AND name = ?",
-            (MAX_BODY, sequence, name),
-        ).fetchone()
-        if row is not None:
-            sound = isinstance(row[0], bytes) and len(row[0]) == SALT and isinstance(row[1], bytes)
-            yield name, ((row[0], row[1]) if sound else None)
+    """Name -> salt and body of each part; None where it is not one that can have been written."""
+    rows = connection.execute(
+        "SELECT name, salt, CASE WHEN length(body) <= ? THEN body END FROM part WHERE sequence = ? LIMIT ?",
+        (MAX_BODY, sequence, MAX_PARTS),
+    )
+    for name, salt, body in rows:
+        sound = isinstance(salt, bytes) and len(salt) == SALT and isinstance(body, bytes)
+        yield name, ((salt, body) if sound else None)
+
+
+def citing(connection: sqlite3.Connection, names: frozenset[str]) -> list[tuple[int, str]]:
+    """The parts of citations that tell of one of `names`, or can tell of anything: sequence and name of each."""
+    found = []
+    rows = connection.execute(
+        "SELECT sequence, name, CASE WHEN length(body) <= ? THEN body END FROM part"
+        " WHERE name NOT IN ('summary', 'payload')",
+        (MAX_BODY,),
+    )
+    for sequence, name, body in rows:
+        told = read_part(LeftCitation, (b"", body)) if isinstance(body, bytes) else None
+        if told is None or not names.isdisjoint(names_cited(told.model_dump())):
+            found.append((sequence, name))
+    return found
 
 
 def telling(connection: sqlite3.Connection, names: frozenset[str]) -> list[int]:

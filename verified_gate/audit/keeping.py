@@ -26,7 +26,7 @@ from verified_gate.model import (
 )
 from verified_gate.model.errors import RecordError
 from verified_gate.model.proposal import decode_json
-from verified_gate.release import Answer
+from verified_gate.release import Answer, ReleasedCitation
 from verified_gate.retrieval.protocol import Constraints
 
 MAX_CLAIMS: Final = 200
@@ -67,11 +67,14 @@ class Keeper:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """The two parts of a record as bytes, and the documents that the payload tells of."""
+    """A record as it is written: all of its summary but the commitments to citations, the payload and the versions that it
+    tells of, and each citation that left with the names of the version that it tells of.
+    """
 
-    summary: bytes
+    summary: dict[str, Any]
     payload: bytes
     mentions: frozenset[str]
+    cited: tuple[tuple[bytes, frozenset[str]], ...]
 
 
 def kept_of(trace: Trace, keeper: Keeper) -> Kept:
@@ -81,7 +84,6 @@ def kept_of(trace: Trace, keeper: Keeper) -> Kept:
     known, made_up = frozenset(_known_names(trace)), frozenset(_written_names(trace))
     payload = {
         "question": keeper.text(trace.question),
-        "actor": _actor(trace.actor),
         "found": [{"key": each.key, "rank": each.rank, "channel": told(each.channel)} for each in trace.found],
         "delivered": [_delivered(passage, keeper, with_text=not trace.part) for passage in trace.delivered],
         "left_out": list(trace.left_out),
@@ -90,7 +92,9 @@ def kept_of(trace: Trace, keeper: Keeper) -> Kept:
         **({} if answer is None else _answer(answer, keeper, _delivered_keys(trace))),
         "mentions": sorted(known | {keeper.name(name) for name in made_up}),
     }
-    return Kept(_json(_summary(trace, exchanges, keeper)), _json(payload), known | made_up)
+    citations = [_left(citation, keeper) for citation in (answer.citations if answer else ())]
+    cited = tuple((json_bytes(each), frozenset(names_cited(each))) for each in citations)
+    return Kept(_summary(trace, exchanges, keeper), json_bytes(payload), known | made_up, cited)
 
 
 def document_name(document_id: str, version: str, tenant: str | None = None) -> str:
@@ -104,8 +108,10 @@ def told(text: str) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _json(value: object) -> bytes:
-    """A name with a lone surrogate, which only a caller's own string can hold, would be kept as another name."""
+def json_bytes(value: object) -> bytes:
+    """A part of a record. Raises `RecordError`: a name with a lone surrogate, which only a caller's own string can hold,
+    would be kept as another name.
+    """
     try:
         return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
     except UnicodeEncodeError:
@@ -145,7 +151,18 @@ def _summary(trace: Trace, exchanges: list[dict[str, Any]], keeper: Keeper) -> d
             "released_citations": len(answer.citations) if answer else 0,
             "withheld_claims": len(answer.withheld) if answer else 0,
         },
+        "actor": _actor(trace.actor),
+        "claims": [] if answer is None else _claims(answer),
+        "withheld": [] if answer is None else [_withheld(claim) for claim in answer.withheld],
     }
+
+
+def _claims(answer: Answer) -> list[dict[str, object]]:
+    numbers = {id(citation): number for number, citation in enumerate(answer.citations)}
+    return [
+        {"position": claim.position, "citations": [numbers[id(citation)] for citation in claim.citations]}
+        for claim in answer.claims
+    ]
 
 
 def _status(status: object) -> str:
@@ -291,38 +308,39 @@ def _withheld(claim: WithheldClaim) -> dict[str, object]:
 
 
 def _answer(answer: Answer, keeper: Keeper, known: frozenset[str]) -> dict[str, object]:
-    numbers = {id(citation): number for number, citation in enumerate(answer.citations)}
     return {
-        "claims": [
-            {
-                "position": claim.position,
-                "text": keeper.text(claim.text),
-                "citations": [numbers[id(citation)] for citation in claim.citations],
-            }
-            for claim in answer.claims
-        ],
-        "citations": [
-            {
-                "key": citation.key,
-                "keys": list(citation.keys),
-                "document_id": citation.document_id,
-                "version": citation.version,
-                "start": citation.start,
-                "end": citation.end,
-                "offsets": citation.offsets,
-                "quote": keeper.text(citation.quote),
-                "folds": list(citation.folds),
-                "passage_sha256": citation.passage_sha256,
-                "text_sha256": citation.text_sha256,
-                "file_sha256": citation.file_sha256,
-                "origin": citation.origin,
-            }
-            for citation in answer.citations
-        ],
+        "claims": [{"position": claim.position, "text": keeper.text(claim.text)} for claim in answer.claims],
         "dropped": [_refusal(refusal, known) for refusal in answer.dropped],
-        "withheld": [_withheld(claim) for claim in answer.withheld],
         "detail": keeper.text(answer.detail, _MAX_DETAIL) if answer.detail else "",  # a synthesizer may write it
     }
+
+
+def _left(citation: ReleasedCitation, keeper: Keeper) -> dict[str, Any]:
+    return {
+        "key": citation.key,
+        "keys": list(citation.keys),
+        "document_id": citation.document_id,
+        "version": citation.version,
+        "start": citation.start,
+        "end": citation.end,
+        "offsets": citation.offsets,
+        "quote": keeper.text(citation.quote),
+        "folds": list(citation.folds),
+        "passage_sha256": citation.passage_sha256,
+        "text_sha256": citation.text_sha256,
+        "file_sha256": citation.file_sha256,
+        "origin": citation.origin,
+    }
+
+
+def names_cited(citation: Mapping[str, Any]) -> Iterator[str]:
+    """Names of the version that a citation tells of: as its keys begin, and as it says itself."""
+    for key in (citation["key"], *citation["keys"]):
+        yield _version(key)
+    stored = parse_key(citation["key"])
+    said = (citation["document_id"], citation["version"])
+    if said[0] and (stored is None or (stored.document_id, stored.version) != said):
+        yield document_name(*said)
 
 
 def _known_names(trace: Trace) -> Iterable[str]:

@@ -1,15 +1,17 @@
 """What a record holds, as it is read back: everything here came out of a file, and none of it is verified.
 
-Two parts. The summary tells codes and counts and names nothing: it stays when a document is erased. The payload names
-keys and holds what was asked, proposed and released; it can be erased. A text is kept plain, or as a keyed hash with
-its length in code points.
+The summary tells codes, counts, the rights and limits of the request and which claims left, and names no document: it
+stays when one is erased. The payload names keys and holds what was asked, proposed and released; it goes whole with each
+document that it tells of. Each citation that left is a part of its own and tells of one version: it goes with that one
+alone, so that the answer replays to a reader as if what was erased could not be read. A text is kept plain, or as a keyed
+hash with its length in code points.
 """
 
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-RECORD_FORMAT = 1
+RECORD_FORMAT = 2
 
 Count = Annotated[int, Field(ge=0, lt=2**53)]
 Digest = Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
@@ -64,13 +66,28 @@ class Counts(_Read):
     withheld_claims: Count = 0
 
 
+class KeptWithheld(_Read):
+    """A claim that did not leave."""
+
+    position: Count
+    codes: list[str]
+
+
+class LeftClaim(_Read):
+    """A claim that left; `citations` are 0-based numbers of citations that left."""
+
+    position: Count
+    citations: list[Count]
+
+
 class Summary(_Read):
-    """Codes and counts of one answer. `complete` is false where a stream had not ended or broke; `earlier` names the
+    """Codes and counts of one answer, who asked, and the claims that left and did not. `cited` are the commitments to
+    the citations that left, as an entry commits to its parts. `complete` is false where a stream had not ended or broke; `earlier` names the
     records that the same run wrote before: of a part the last one, of the end all. `refused` counts the codes of refused claims and citations; `replies` are
     the codes of the exchanges with the synthesizer, in order.
     """
 
-    format: Literal[1]
+    format: Literal[2]
     code: str
     interrupted: str | None = None
     complete: bool = True
@@ -86,6 +103,10 @@ class Summary(_Read):
     replies: list[str] = []
     refused: dict[str, Count] = {}
     counts: Counts = Counts()
+    actor: KeptActor | None = None
+    claims: list[LeftClaim] = []
+    withheld: list[KeptWithheld] = []
+    cited: list[Digest] = []
 
 
 class Found(_Read):
@@ -156,13 +177,6 @@ class KeptRefusal(_Read):
     citation: Count | None = None
 
 
-class KeptWithheld(_Read):
-    """A claim that did not leave."""
-
-    position: Count
-    codes: list[str]
-
-
 class Exchange(_Read):
     """One reply of the synthesizer and what the gate said of it. `first` is the position of its first claim, `cut` counts
     proposed claims that were not kept.
@@ -197,28 +211,24 @@ class LeftCitation(_Read):
     origin: Literal["store", "caller"]
 
 
-class LeftClaim(_Read):
-    """A claim that left; `citations` are 0-based positions in the payload's `citations`."""
+class LeftWording(_Read):
+    """The wording of a claim that left."""
 
     position: Count
     text: Text
-    citations: list[Count]
 
 
 class Payload(_Read):
     """What was asked, found, delivered, proposed and released."""
 
     question: Text
-    actor: KeptActor | None = None
     found: list[Found] = []
     delivered: list[Delivered] = []
     left_out: list[str] = []
     context: list[Around] = []
     exchanges: list[Exchange] = []
-    claims: list[LeftClaim] = []
-    citations: list[LeftCitation] = []
+    claims: list[LeftWording] = []
     dropped: list[KeptRefusal] = []
-    withheld: list[KeptWithheld] = []
     detail: Text = ""
     mentions: list[str] = []
 

@@ -1,12 +1,13 @@
 """The record log: what each answer was made of, written before it leaves; append-only, chained, erasable.
 
-Each entry commits to the salted hashes of its two parts and to the entry before it:
+Each entry commits to the salted hashes of its two parts and to the entry before it, and its summary to those of the
+citations that left:
 
     commitment = SHA-256(salt, 32 random bytes, then body)
     digest     = SHA-256(canonical JSON of {at, format, id, kind, payload, previous, sequence, summary})
     mac        = HMAC-SHA-256(key, "entry" NUL digest), where the operator has a key
 
-A payload with its salt can be erased: the entry stays, its commitment then says nothing of what it was, and an entry
+A payload or a citation with its salt can be erased: the entry stays, its commitment then says nothing of what it was, and an entry
 of kind `erasure` says that it was erased on purpose. Whoever changes, cuts out or reorders entries breaks the chain.
 What the file alone cannot show: that its last entries were cut off, or, to one without the key, that all of it was
 written anew. Keep `head()` somewhere else from time to time, and give it to `check`: both are told then.
@@ -24,25 +25,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final, Literal, Self
 
+from pydantic import BaseModel
+
 from verified_gate.audit.canonical import canonical_json
 from verified_gate.audit.chain import (
     ENTRY_FORMAT,
     FIRST,
     MAX_BODY,
+    MAX_PARTS,
     SALT,
     Entry,
     Head,
     LogCheck,
     Walk,
+    citation_part,
+    citing,
     entry_of,
     holds,
+    name_digest,
     names_erased,
     parts_of,
     read_part,
     telling,
 )
-from verified_gate.audit.keeping import Keeper, Kept, kept_of
-from verified_gate.audit.record import Payload, Summary
+from verified_gate.audit.keeping import Keeper, Kept, json_bytes, kept_of
+from verified_gate.audit.record import LeftCitation, Payload, Summary
 from verified_gate.audit.record_file import RecordFile
 from verified_gate.audit.trace import Trace
 from verified_gate.corpus.key import parse_key
@@ -54,13 +61,16 @@ _COLUMNS: Final = "sequence, id, kind, at, previous, summary, payload, digest, m
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One record as it was written: its own commitments hold. `payload` is None where it was erased."""
+    """One record as it was written: its own commitments hold. `payload` is None where it was erased, and so is each of
+    `cited` whose version was.
+    """
 
     id: str
     sequence: int
     at: str
     summary: Summary
     payload: Payload | None = field(repr=False)
+    cited: tuple[LeftCitation | None, ...] = field(default=(), repr=False)
 
 
 def _now() -> str:
@@ -134,19 +144,28 @@ class RecordLog:
         if self._keeper is None:
             raise RecordError(f"{self._file.name} was opened to read: use RecordLog.open(path, key=…) to write")
         kept = kept_of(trace, self._keeper)
-        _require_readable(kept)
+        cited = [(secrets.token_bytes(SALT), body) for body, _ in kept.cited]
+        commitments = [hashlib.sha256(salt + body).hexdigest() for salt, body in cited]
+        summary = json_bytes({**kept.summary, "cited": commitments})
+        _require_readable(kept, summary)
         names = sorted(kept.mentions)
         with self._file.writing() as connection:
             late = any(_is_erased(connection, name) for name in names)  # asked before the erasure, written after it
-            identity, sequence = self._append(connection, "answer", kept.summary, None if late else kept.payload)
+            identity, sequence = self._append(connection, "answer", summary, None if late else kept.payload)
+            left = [
+                (sequence, citation_part(number), *cited[number])
+                for number, (_, told) in enumerate(kept.cited)
+                if not any(_is_erased(connection, name) for name in told)
+            ]
+            connection.executemany("INSERT INTO part VALUES (?, ?, ?, ?)", left)
             if late:
                 self._append_erasure(connection, [sequence], [])
         return identity
 
     def erase(self, documents: Collection[str]) -> int:
         """Erase the payload of every record that tells of one of these versions (named as their keys begin, such as
-        `acme:returns@3`) from every byte of the file and its log. Gives how many were erased; the chain stays whole and
-        says that they were. Of a version that was erased no payload is kept any more: a run that was under way leaves
+        `acme:returns@3`), and each citation of one, from every byte of the file and its log. Gives how many payloads were
+        erased; the chain stays whole and says that they were. Of a version that was erased no payload is kept any more: a run that was under way leaves
         its summary alone.
 
         Every payload is looked into; one that is not what was written may tell of anything, and is erased too.
@@ -158,18 +177,18 @@ class RecordLog:
         meant = {*names, *(self._keeper.hmac(name) or name for name in names if self._keeper is not None)}
         with self._file.writing() as connection:
             erased = telling(connection, frozenset(meant)) if names else []
-            connection.executemany(
-                "DELETE FROM part WHERE sequence = ? AND name = 'payload'", [(sequence,) for sequence in erased]
-            )
+            cited = citing(connection, frozenset(meant)) if names else []
+            gone = [*cited, *((sequence, "payload") for sequence in erased)]
+            connection.executemany("DELETE FROM part WHERE sequence = ? AND name = ?", gone)
             known = names_erased(connection)
-            new = sorted({_name_digest(name).hex() for name in names} - known)
-            sequence = self._append_erasure(connection, erased, new) if erased or new else 0
+            new = sorted({name_digest(name) for name in names} - known)
+            sequence = self._append_erasure(connection, erased, new) if gone or new else 0
             if names:  # as the chain has it, whatever stood there
                 connection.execute("DELETE FROM erased")
                 connection.executemany(
                     "INSERT INTO erased VALUES (?)", [(bytes.fromhex(name),) for name in sorted(known.union(new))]
                 )
-            if erased:  # by its number, so that an erasure beside this one is not taken for settled with it
+            if gone:  # by its number, so that an erasure beside this one is not taken for settled with it
                 connection.execute("INSERT OR REPLACE INTO setting VALUES ('unsettled', ?)", (sequence,))
             unsettled = connection.execute("SELECT value FROM setting WHERE name = 'unsettled'").fetchone()
         if unsettled:
@@ -323,22 +342,20 @@ def _names_of(documents: Collection[str]) -> list[str]:
     return sorted(names)
 
 
-def _require_readable(kept: Kept) -> None:
+def _require_readable(kept: Kept, summary: bytes) -> None:
     """What is written can be read again: a retriever or a synthesizer of the caller's own may have said anything."""
-    if max(len(kept.summary), len(kept.payload)) > MAX_BODY:
+    if max(len(summary), len(kept.payload)) > MAX_BODY or len(kept.cited) + 2 > MAX_PARTS:
         raise RecordError(f"a record may hold {MAX_BODY:,} bytes, and this one is larger")
-    for form, body in ((Summary, kept.summary), (Payload, kept.payload)):
+    parts: list[tuple[type[BaseModel], bytes]] = [(Summary, summary), (Payload, kept.payload)]
+    parts += [(LeftCitation, body) for body, _ in kept.cited]
+    for form, body in parts:
         if read_part(form, (b"", body)) is None:
             raise RecordError("what was retrieved or proposed does not fit into a record: it could not be read again")
 
 
-def _name_digest(name: str) -> bytes:
-    """A version that was erased is not named in the file any more."""
-    return hashlib.sha256(name.encode("utf-8")).digest()
-
-
 def _is_erased(connection: sqlite3.Connection, name: str) -> bool:
-    return connection.execute("SELECT 1 FROM erased WHERE name = ?", (_name_digest(name),)).fetchone() is not None
+    digest = bytes.fromhex(name_digest(name))
+    return connection.execute("SELECT 1 FROM erased WHERE name = ?", (digest,)).fetchone() is not None
 
 
 def _require_key(key: object) -> None:
@@ -358,4 +375,12 @@ def _record(connection: sqlite3.Connection, entry: Entry) -> Record:
     kept = read_part(Payload, payload)
     if told is None or (payload is not None and kept is None):
         raise RecordError(f"record {entry.sequence}: it does not have the form of a record")
-    return Record(entry.id, entry.sequence, entry.at, told, kept)
+    cited: list[LeftCitation | None] = []
+    for number, digest in enumerate(told.cited):
+        name = citation_part(number)
+        left = read_part(LeftCitation, parts.get(name))
+        missing = name not in parts and kept is None
+        if not missing and (left is None or not holds(parts[name], bytes.fromhex(digest))):
+            raise RecordError(f"record {entry.sequence}: its {name} is not what was written")
+        cited.append(left)
+    return Record(entry.id, entry.sequence, entry.at, told, kept, tuple(cited))

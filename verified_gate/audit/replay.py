@@ -9,16 +9,19 @@ Nothing that was stored counts as verified. Procedure:
 3. The rest goes through the gate under the recorded policy, and through release: a revocation, a new version, an edit
    committed before that transaction wins. A claim that loses all its citations is withheld; the others stay.
 4. A wording that was not kept (a log of keyed hashes keeps none) is not made up: the sources' own words stand in its
-   place. So they do for everybody, who asked among them, unless he may read all that the model was shown, what stood
-   around the evidence too, and as it was then: its wording may lean on any of it. Rights are no person: who has those
-   of the one who asked is not therefore the one.
+   place. So they do for everybody, who asked among them, unless he may read all that was found, all that the model was
+   shown as it was then, and what stood around the evidence: its wording may lean on any of it. Rights are no person: who
+   has those of the one who asked is not therefore the one.
+
+What was erased is to a reader as if he might not read it: the record lost the citations of it, and with its payload every
+wording; which claims left, and the citations of other sources, it keeps.
 
 The limits (purpose, collections) are those of the request for the replay; an answer given for a purpose opens nothing
 to a request without it. Only the day that an answer speaks of is the recorded one, unless the request names another.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Final, Protocol
@@ -88,17 +91,13 @@ def replay(
 
     Raises `RecordError` for a record that cannot be a record of ours; never for what the store holds or lacks.
     """
-    summary, payload = record.summary, record.payload
+    summary = record.summary
     code = _code(summary.code)
     policy = _policy(summary)
-    if payload is None:  # erased: to a reader as if it were forbidden
-        gone = tuple(WithheldClaim(at, (_C.UNAVAILABLE,)) for at in range(min(summary.counts.released_claims, 1_000)))
-        code = _C.NOTHING_VERIFIED if gone or code is _C.OK else code
-        return Replay(Answer(code, withheld=gone, lang=summary.lang, record=record.id), policy, quotes_only=True)
-    if not payload.claims:
+    if not summary.claims:
         code = _C.NOTHING_VERIFIED if code is _C.OK else code
         return Replay(Answer(code, lang=summary.lang, record=record.id), policy, quotes_only=False)
-    return _Run(record.id, summary, payload, policy, store, actor, keeper, constraints).replayed()
+    return _Run(record, policy, store, actor, keeper, constraints).replayed()
 
 
 class _Run:
@@ -106,24 +105,23 @@ class _Run:
 
     def __init__(
         self,
-        identity: str,
-        summary: Summary,
-        payload: Payload,
+        record: Record,
         policy: dict[str, Any],
         store: ReadableStore,
         actor: Actor | None,
         keeper: Keeper | None,
         constraints: Constraints,
     ) -> None:
-        self._id, self._summary, self._payload, self._policy = identity, summary, payload, policy
+        self._record, self._summary, self._policy = record, record.summary, policy
         self._store, self._actor, self._keeper = store, actor, keeper
-        then = constraints_of(summary.constraints)
+        then = constraints_of(self._summary.constraints)
         self._constraints = constraints if constraints.as_of is not None else replace(constraints, as_of=then.as_of)
-        self._left = {claim.position: claim for claim in payload.claims}
-        cited = sum(len(claim.citations) for claim in payload.claims)
-        if len(self._left) < len(payload.claims) or max(self._left) >= _LIMITS.claims or cited > _LIMITS.citations:
+        claims = self._summary.claims
+        self._left = {claim.position: claim for claim in claims}
+        cited = sum(len(claim.citations) for claim in claims)
+        if len(self._left) < len(claims) or max(self._left) >= _LIMITS.claims or cited > _LIMITS.citations:
             raise RecordError("the record holds more claims than an answer has, or two at one place")
-        keys = dict.fromkeys(key for citation in payload.citations for key in (citation.key, *citation.keys))
+        keys = dict.fromkeys(key for citation in record.cited if citation for key in (citation.key, *citation.keys))
         if len(keys) > MAX_KEYS:
             raise RecordError(f"the record cites more than {MAX_KEYS:,} passages")
         self._evidence = {key: passage for key in keys if (passage := self._read(key)) is not None}
@@ -140,23 +138,23 @@ class _Run:
 
     def replayed(self) -> Replay:
         """Steps 1 to 4."""
-        wording: Wording = self._policy["wording"] if self._has_wording() else "quotes_only"
+        question, texts = self._worded()
+        wording: Wording = "quotes_only" if texts is None else self._policy["wording"]
         claims: list[ProposedClaim | Malformed] = [_NOT_RELEASED] * (max(self._left) + 1)
         aliases = {}
         for position, claim in self._left.items():
             citations = []
             for index, number in enumerate(claim.citations):
                 alias = f"{position}.{index}"
-                proposed = self._proposed(alias, self._cited(number))
-                if isinstance(proposed, ReasonCode):
-                    self._refused[position, index] = proposed
-                    proposed = ProposedCitation(alias)
+                cited = self._cited(number)
+                proposed = self._proposed(alias, cited)
+                if cited is None or isinstance(proposed, ReasonCode):
+                    self._refused[position, index] = proposed if isinstance(proposed, ReasonCode) else _C.UNAVAILABLE
+                    citations.append(ProposedCitation(alias))
                 else:
-                    aliases[alias] = self._cited(number).key
-                citations.append(proposed)
-            text = claim.text if isinstance(claim.text, str) else ""
-            claims[position] = ProposedClaim(text, tuple(citations))
-        question = self._payload.question if isinstance(self._payload.question, str) else ""
+                    aliases[alias] = cited.key
+                    citations.append(proposed)
+            claims[position] = ProposedClaim((texts or {}).get(position, ""), tuple(citations))
         policy = {**self._policy, "wording": wording}
         gate = Gate(self._evidence.values(), documents=self._documents, limits=_LIMITS, **policy)
         decision = gate.judge(Proposal("answered", tuple(claims), aliases), question=question)
@@ -172,18 +170,21 @@ class _Run:
         )
         broken = None if self._summary.interrupted is None or not answer.claims else _code(self._summary.interrupted)
         dropped = tuple(replace(each, key=None) if each.code is _C.UNAVAILABLE else each for each in answer.dropped)
-        answer = replace(answer, dropped=dropped, record=self._id, interrupted=broken)  # a name tells of a document
+        answer = replace(
+            answer, dropped=dropped, record=self._record.id, interrupted=broken
+        )  # a name tells of a document
         return Replay(answer, policy, quotes_only=wording == "quotes_only")
 
-    def _cited(self, number: int) -> LeftCitation:
-        if number >= len(self._payload.citations):
+    def _cited(self, number: int) -> LeftCitation | None:
+        """A citation that left, None where it was erased."""
+        if number >= len(self._record.cited):
             raise RecordError("a claim of the record cites what the record does not hold")
-        return self._payload.citations[number]
+        return self._record.cited[number]
 
-    def _proposed(self, alias: str, cited: LeftCitation) -> ProposedCitation | ReasonCode:
+    def _proposed(self, alias: str, cited: LeftCitation | None) -> ProposedCitation | ReasonCode:
         """Steps 1 and 2 for one citation."""
-        passage = self._evidence.get(cited.key)
-        if passage is None or any(key not in self._evidence for key in cited.keys):
+        passage = None if cited is None else self._evidence.get(cited.key)
+        if cited is None or passage is None or any(key not in self._evidence for key in cited.keys):
             return _C.UNAVAILABLE
         if passage.sha256 != cited.passage_sha256 or cited.text_sha256 not in (None, passage.text_sha256):
             return _C.SOURCE_CHANGED
@@ -209,20 +210,18 @@ class _Run:
         known = None if self._keeper is None or kept.hmac is None else self._keeper.hmac(quote)
         return known is None or known == kept.hmac
 
-    def _has_wording(self) -> bool:
-        """Step 4: was every wording kept, and may this actor have it?"""
-        payload = self._payload
-        if not isinstance(payload.question, str) or not all(isinstance(claim.text, str) for claim in payload.claims):
-            return False
-        shown = [(each.key, each.sha256, each.headed) for each in payload.delivered]
-        shown += [(each.key, each.sha256, None) for each in payload.context]  # those stood there without a title
-        if len(shown) > MAX_KEYS:
-            return False
-        now = ((sha256, head, self._read(key)) for key, sha256, head in shown)
-        return all(
-            passage is not None and passage.sha256 == sha256 and head in (None, headed(passage))
-            for sha256, head, passage in now
-        )
+    def _worded(self) -> tuple[str, dict[int, str] | None]:
+        """Step 4: the question and the wordings by position, where all were kept and this actor may have them; else
+        nothing of either.
+        """
+        payload = self._record.payload
+        question = None if payload is None else payload.question
+        if payload is None or not isinstance(question, str):
+            return "", None
+        texts = {claim.position: claim.text for claim in payload.claims if isinstance(claim.text, str)}
+        if len(texts) < len(payload.claims) or not all_read(payload, self._read):
+            return "", None
+        return question, texts
 
     def _coded(self, decision: Decision) -> Decision:
         """The gate's decision with the recorded keys for aliases, and the codes of step 2 for what was left out."""
@@ -234,10 +233,11 @@ class _Run:
                 continue
             if refusal.citation is not None:
                 code = self._refused.get((position, refusal.citation), code)
-                key = self._cited(self._left[position].citations[refusal.citation]).key
+                cited = self._cited(self._left[position].citations[refusal.citation])
+                key = None if cited is None else cited.key
             refusals.append(Refusal(code, key, "", position, refusal.citation))
             codes[position].append(code)
-        then = {each.position: tuple(map(_code, each.codes)) for each in self._payload.withheld}
+        then = {each.position: tuple(map(_code, each.codes)) for each in self._summary.withheld}
         withheld = [
             WithheldClaim(each.position, tuple(dict.fromkeys(codes[each.position])))
             if each.position in self._left
@@ -248,6 +248,20 @@ class _Run:
         beyond = sorted(position for position in then if position > max(self._left))
         withheld += [WithheldClaim(position, then[position]) for position in beyond]
         return Decision(decision.code, decision.claims, tuple(refusals), tuple(withheld))
+
+
+def all_read(payload: Payload, read: Callable[[str], Passage | None]) -> bool:
+    """Can all that was found, and all that was shown as it was then, be read now?"""
+    shown = [(each.key, each.sha256, each.headed) for each in payload.delivered]
+    shown += [(each.key, each.sha256, None) for each in payload.context]  # those stood there without a title
+    others = {each.key for each in payload.found}.union(payload.left_out).difference(key for key, _, _ in shown)
+    if len(shown) + len(others) > MAX_KEYS:
+        return False
+    now = ((sha256, head, read(key)) for key, sha256, head in shown)
+    return all(
+        passage is not None and passage.sha256 == sha256 and head in (None, headed(passage))
+        for sha256, head, passage in now
+    ) and all(read(key) is not None for key in others)
 
 
 def profile_of(policy: dict[str, Any]) -> Profile:
@@ -321,5 +335,4 @@ def require_known(record: Record) -> None:
     _code(record.summary.code)
     _policy(record.summary)
     constraints_of(record.summary.constraints)
-    if record.payload is not None:
-        actor_of(record.payload.actor)
+    actor_of(record.summary.actor)

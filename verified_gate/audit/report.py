@@ -137,7 +137,7 @@ class _Judge:
         if delivered is None:
             return None
         if self._store is not None:
-            actor = actor_of(payload.actor)
+            actor = actor_of(record.summary.actor)
             stored = self._store.passage(key, actor, constraints=constraints_of(record.summary.constraints))
             if stored is not None and sha256_of_text(stored.text) == delivered.sha256:
                 return stored

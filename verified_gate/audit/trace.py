@@ -24,7 +24,8 @@ class FoundKey:
 @dataclass(frozen=True, slots=True)
 class Attempt:
     """One exchange with the synthesizer: how often it was asked, what it proposed (None: it failed), what the gate said of it.
-    `first` is the position of the first proposed claim, where this is a part of a reply.
+    `first` is the position of the first proposed claim, where this is a part of a reply. `note` says what was unusual about
+    the server's answer.
     """
 
     attempts: int
@@ -32,6 +33,7 @@ class Attempt:
     decision: Decision | None
     code: str = "ok"
     first: int = 0
+    note: str = ""
 
 
 @dataclass(slots=True)

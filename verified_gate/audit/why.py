@@ -4,17 +4,18 @@ For the operator, who may be told of any document. `why_for_reader` tells an act
 rights made, and of a version that he may not read now exactly what he is told of one that does not exist.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final, Literal
 
 from verified_gate.audit.record import Counts, Exchange, KeptRefusal, Payload, Summary
 from verified_gate.audit.records import Record
-from verified_gate.audit.replay import actor_of, constraints_of, same_actor
+from verified_gate.audit.replay import actor_of, all_read, constraints_of, same_actor
+from verified_gate.corpus.catalogue import Entry
 from verified_gate.corpus.document import READABLE, Listing
 from verified_gate.corpus.store import CorpusStore
-from verified_gate.model import REASONS, Actor, ReasonCode, Stage
+from verified_gate.model import REASONS, Access, Actor, ReasonCode, Stage
 from verified_gate.model.errors import CorpusError, QueryError, RecordError
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.retrieval.query import MAX_LIMIT
@@ -36,7 +37,7 @@ LostAt = Literal[
 
 LOOK_AT: Final[dict[LostAt, str]] = {
     "not_ingested": "what was ingested: `verified-gate status`",
-    "not_permitted": "tenant, groups, status, purpose and collection of the document, and of the request",
+    "not_permitted": "tenant, groups, status, days, purpose and collection of the document, and of the request",
     "not_found": "the words of the question beside those of the document; channels that failed; the minimum score",
     "ranked_out": "the limit of the request, and what stands before it: `verified-gate search`",
     "not_delivered": "the budget of the request, and whether the document must stay local",
@@ -48,6 +49,9 @@ LOOK_AT: Final[dict[LostAt, str]] = {
     "erased": "nothing: the record's payload was erased with a document that it told of",
     "unavailable": "whether this can be read at all",
 }
+
+
+_NOT_THIS_ACTOR: Final = "and the actor of the record may not read it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +97,7 @@ def why(record: Record, *, store: CorpusStore | None = None, expect: str | None 
     elif expect is None:
         found = _overall(summary, payload)
     else:
-        found = _expected(summary, payload, partial(_is, expect)) or _before_found(summary, payload, expect, store)
+        found = _expected(record, payload, partial(_is, expect)) or _before_found(summary, payload, expect, store)
     return replace(found, counts=summary.counts, eligible=summary.eligible)
 
 
@@ -106,22 +110,31 @@ def why_for_reader(
     constraints: Constraints = UNCONSTRAINED,
 ) -> Why:
     """The same for an actor with the rights of the one who asked, without counts, within the limits of this request; the
-    day is the recorded one where it names none. Raises `RecordError` for a record of other rights, in the words for one
+    day is the recorded one where it names none. Where something that the answer was made of was erased, or may not be read
+    now, nothing more is told, the same for both. Raises `RecordError` for a record of other rights, in the words for one
     that does not exist.
     """
     payload = record.payload
-    if payload is None or not same_actor(payload.actor, actor):
+    if not same_actor(record.summary.actor, actor):
         raise RecordError("there is no record of this id in the log")
-    if expect is None:
-        return _overall(record.summary, payload)
     if constraints.as_of is None:
         constraints = replace(constraints, as_of=constraints_of(record.summary.constraints).as_of)
-    listed = store.documents(actor, constraints=constraints)  # access is asked before the record is looked at
-    readable = {_version(each.key(0)) for each in listed if _names(expect, each.key(0), each)}
-    if not readable:
-        return Why("unavailable", "this is not there, or may not be read")
-    found = _expected(record.summary, payload, lambda key: _is(expect, key) and _version(key) in readable)
-    return found or Why("not_found", "it can be read, and was not found by this question")
+    readable: set[str] = set()
+    if expect is not None:
+        listed = store.documents(actor, constraints=constraints)  # access is asked before the record is looked at
+        readable = {_version(each.key(0)) for each in listed if _names(expect, each.key(0), each)}
+        if not readable:
+            return Why("unavailable", "this is not there, or may not be read")
+    if payload is None or not all_read(payload, lambda key: store.passage(key, actor, constraints=constraints)):
+        return Why("unavailable", "something that the answer was made of is not there as it was, or may not be read")
+    if expect is None:
+        return _overall(record.summary, payload)
+    found = _expected(record, payload, lambda key: _is(expect, key) and _version(key) in readable)
+    if found is not None:
+        return found
+    if all(store.standing(f"{each}#c0", actor, constraints=constraints) for each in readable):
+        return Why("not_permitted", "it can be read as historic, and is not in force on the day of the request")
+    return Why("not_found", "it can be read, and was not found by this question")
 
 
 def _overall(summary: Summary, payload: Payload) -> Why:
@@ -138,7 +151,7 @@ def _overall(summary: Summary, payload: Payload) -> Why:
         return Why("not_cited", "the synthesizer proposed no claim", codes)
     if exchange.code not in ("ok", "nothing_verified") and not exchange.verified:
         return Why("not_cited", "the reply could not be used", _of(exchange.code))
-    lost = _lost_in(payload, exchange)
+    lost = _lost_in(summary, payload, exchange)
     if lost is not None:
         return lost
     if summary.interrupted is not None:
@@ -155,9 +168,9 @@ def _nothing_found(summary: Summary) -> Why:
     return Why("not_found", "nothing that this actor may read was found by the question", _of(summary.code))
 
 
-def _lost_in(payload: Payload, exchange: Exchange) -> Why | None:
+def _lost_in(summary: Summary, payload: Payload, exchange: Exchange) -> Why | None:
     """The earliest loss among claims that were withheld: by the gate's citations, the wording, then release."""
-    withheld = {claim.position for claim in payload.withheld}
+    withheld = {claim.position for claim in summary.withheld}
     refused = [each for each in payload.dropped if each.claim in withheld or each.claim is None]
     gate = [each for each in refused if each in exchange.refusals]
     citations = [each for each in gate if _stage(each) is not Stage.CLAIM]
@@ -176,9 +189,10 @@ def _lost_in(payload: Payload, exchange: Exchange) -> Why | None:
     return None
 
 
-def _expected(summary: Summary, payload: Payload, is_it: Callable[[str], bool]) -> Why | None:
+def _expected(record: Record, payload: Payload, is_it: Callable[[str], bool]) -> Why | None:
     """Where the record lost the passages that are meant; None where none of them was found."""
-    if any(is_it(key) for each in payload.citations for key in (each.key, *each.keys)):
+    summary = record.summary
+    if any(is_it(key) for each in record.cited if each for key in (each.key, *each.keys)):
         return Why("released", "it was cited and released")
     exchange = chosen(payload)
     verified = [] if exchange is None else [each for each in exchange.verified if is_it(each.key)]
@@ -214,14 +228,14 @@ def _before_found(summary: Summary, payload: Payload, expect: str, store: Corpus
         return _nothing_found(summary)
     if store is None:
         return Why("not_found", "it was not found; with the corpus it can be told whether it is there and permitted")
-    stored = [each for each in store.operator.documents() if _names(expect, each.key(0), each)]
+    stored = [each for each in store.operator.catalogue() if _names(expect, each.listing.key(0), each.listing)]
     if not stored:
         return Why("not_ingested", "no document of this name is in the corpus")
-    actor = actor_of(payload.actor)
+    actor = actor_of(summary.actor)
     constraints = constraints_of(summary.constraints, remote=summary.constraints.remote)
-    readable = [each for each in stored if store.passage(each.key(0), actor, constraints=constraints) is not None]
-    if not readable:
-        return _not_readable(stored, store, actor)
+    kept_out = _kept_out(stored, store, actor, constraints)
+    if kept_out is not None:
+        return kept_out
     broken = sorted(name for name, status in summary.channels.items() if status != "ok")
     if broken:
         return Why("not_found", f"it is permitted, and a channel failed: {', '.join(broken)[:200]}")
@@ -237,16 +251,44 @@ def _before_found(summary: Summary, payload: Payload, expect: str, store: Corpus
     return Why("ranked_out", f"it is permitted, and ranks {rank} now, behind what the request takes")
 
 
-def _not_readable(stored: list[Listing], store: CorpusStore, actor: Actor | None) -> Why:
-    """Why no version of a document could be found: its state, the actor, or the limits of the request."""
-    if not any(each.status in READABLE for each in stored):
-        states = sorted({str(each.status) for each in stored})
-        return Why("not_permitted", f"it is in the corpus as {', '.join(states)}: no reader is shown it")
-    if all(each.passages == 0 for each in stored):
-        return Why("not_found", "it is in the corpus, and no text of it could be read")
-    if any(store.passage(each.key(0), actor) is not None for each in stored):
-        return Why("not_permitted", "the actor may read it, and the purpose or the limits of the request leave it out")
-    return Why("not_permitted", "it is in the corpus, and the actor of the record may not read it")
+def _kept_out(stored: Sequence[Entry], store: CorpusStore, actor: Actor | None, constraints: Constraints) -> Why | None:
+    """What kept all these versions from being found whatever was asked, told of the one that came farthest; None where
+    one of them could be found.
+    """
+    private = store.operator.private_collections() if constraints.only is None else frozenset()
+    reasons: list[tuple[int, LostAt, str]] = []
+    for each in stored:
+        listing, rules = each.listing, each.listing.rules
+        collection_is_out = (
+            listing.collection in private if constraints.only is None else listing.collection not in constraints.only
+        )
+        checks: tuple[tuple[bool, LostAt, str], ...] = (
+            (listing.status not in READABLE, "not_permitted", f"as {listing.status}: no reader is shown it"),
+            (not Access(listing.tenant, frozenset(each.groups)).permits(actor), "not_permitted", _NOT_THIS_ACTOR),
+            (
+                bool(rules.purposes) and constraints.purpose not in rules.purposes,
+                "not_permitted",
+                "and the actor may read it, for purposes of which the request named none",
+            ),
+            (
+                constraints.remote and rules.local_only,
+                "not_permitted",
+                "and the actor may read it; it must stay local, and the request was for a remote model",
+            ),
+            (collection_is_out, "not_permitted", "and the actor may read it, in a collection that was not searched"),
+            (listing.passages == 0, "not_found", "and no text of it could be read"),
+            (
+                store.standing(listing.key(0), actor, constraints=constraints) == ReasonCode.SUPERSEDED,
+                "not_permitted",
+                "and the actor may read it; it was not the version in force on the day of the request",
+            ),
+        )
+        found = next(((at, *told) for at, (applies, *told) in enumerate(checks) if applies), None)
+        if found is None:
+            return None
+        reasons.append(found)  # type: ignore[arg-type]
+    _, stage, says = max(reasons)
+    return Why(stage, f"it is in the corpus, {says}" if says.startswith("and") else f"it is in the corpus {says}")
 
 
 def chosen(payload: Payload) -> Exchange | None:

@@ -80,7 +80,7 @@ def test_the_record_tells_each_stage_apart(store, path):
         "returns@3#c1",
     ]
     assert [each.key for each in payload.exchanges[0].verified] == ["returns@3#c0", "battery@1#c0"]
-    assert [each.key for each in payload.citations] == ["returns@3#c0", "battery@1#c0"]
+    assert [each.key for each in record.cited] == ["returns@3#c0", "battery@1#c0"]
     assert record.summary.policy["profile"] == "verbatim"
     assert record.summary.constraints.remote is False
 
@@ -414,7 +414,7 @@ def test_an_actor_who_cannot_be_written_down_is_never_kept_as_another(path, acto
     with RecordLog.open(path, plain=True) as log:
         with pytest.raises(RecordError):
             log.write(retrieved(actor=actor))
-        assert log.read(log.write(retrieved(actor=Actor("t", {"g?"})))).payload.actor.groups == ["g?"]
+        assert log.read(log.write(retrieved(actor=Actor("t", {"g?"})))).summary.actor.groups == ["g?"]
 
 
 def test_an_id_that_can_be_none_is_no_record(path):

@@ -208,13 +208,97 @@ def test_an_abstention_replays_as_one(store, logs):
     assert (str(answer.code), answer.claims) == ("model_abstained", ())
 
 
-def test_an_erased_record_replays_as_if_it_could_not_be_read(store, logs):
-    log = logs[0]
-    identity = log.write(trace_of(store))
-    forbidden = replay(log.read(identity), CorpusStore.in_memory(), None).answer
-    log.erase(["returns@3"])
-    erased = replay(log.read(identity), store, None).answer
-    assert (erased.code, codes(erased), erased.text) == (forbidden.code, codes(forbidden), forbidden.text)
+WORLDS = {
+    "revoked": lambda store, log: store.operator.set_status("returns", "3", "revoked"),
+    "removed": lambda store, log: store.operator.remove("returns", "3"),
+    "erased": lambda store, log: store.operator.erase("returns", "3", records=log),
+    "erased in the log alone, and revoked": lambda store, log: (
+        log.erase(["returns@3"]),
+        store.operator.set_status("returns", "3", "revoked"),
+    ),
+    "of another group": lambda store, log: (
+        store.operator.remove("returns", "3"),
+        store.add(RETURNS, document_id="returns", version="3", title="Returns policy", tenant="acme", groups=["hr"]),
+    ),
+}
+MADE = {
+    "one of two sources": [*HONEST, claim("It is 9 kg.", ("returns@3#c1", "The buyer pays the return shipping"))],
+    "all sources": [HONEST[0], claim("It is 9 kg.", ("returns@3#c1", "The buyer pays the return shipping"))],
+    "two citations of a claim": [
+        claim("It is so.", *((each.citations[0].key, each.citations[0].quote) for each in HONEST))
+    ],
+    "none that left": [claim("It is 9 kg.", ("returns@3#c1", "The buyer pays the return shipping"))],
+    "found, and not cited": [HONEST[1]],
+}
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("made", MADE)
+def test_what_was_erased_replays_byte_for_byte_as_what_is_forbidden_or_missing(tmp_path, made, plain):
+    """(conditions 44, 48)"""
+    told = {}
+    for world, change in WORLDS.items():
+        store = corpus()
+        with RecordLog.open(tmp_path / f"{world}.db", key=KEY, plain=plain) as log:
+            identity = log.write(trace_of(store, MADE[made]))
+            before = replay(log.read(identity), store, None, keeper=log.keeper).answer.to_dict()
+            change(store, log)
+            again = replay(log.read(identity), store, None, keeper=log.keeper)
+            told[world] = [{**again.answer.to_dict(), "record": ""}, again.quotes_only]
+            assert log.check().faults == ()
+    assert len({json.dumps(each) for each in told.values()}) == 1, told
+    after = told["erased"][0]
+    assert [each["document_id"] for each in after["citations"]] == [
+        each["document_id"] for each in before["citations"] if each["document_id"] != "returns"
+    ]
+    assert not any("returns" in json.dumps(each) for each in told.values())
+
+
+def test_a_citation_of_an_erased_version_is_in_no_byte_and_those_of_others_are(tmp_path):
+    store = corpus()
+    path = tmp_path / "log.db"
+    with RecordLog.open(path, plain=True) as log:
+        identity = log.write(trace_of(store))
+        assert [each.document_id for each in log.read(identity).cited] == ["returns", "battery"]
+        assert b"within 30 days of delivery" in path.read_bytes() + path.with_name("log.db-wal").read_bytes()
+        log.erase(["returns@3"])
+        record = log.read(identity)
+        assert [each and each.document_id for each in record.cited] == [None, "battery"]
+        assert record.payload is None
+        left = b"".join(each.read_bytes() for each in tmp_path.iterdir())
+        assert b"within 30 days of delivery" not in left
+        assert b"two years from delivery" in left
+        log.erase(["battery@1"])
+        assert log.read(identity).cited == (None, None)
+        assert b"two years" not in b"".join(each.read_bytes() for each in tmp_path.iterdir())
+        assert log.check().faults == ()
+
+
+def test_a_citation_that_is_put_back_is_told_and_goes_with_the_next_erasure(tmp_path):
+    store = corpus()
+    path = tmp_path / "log.db"
+    with RecordLog.open(path, plain=True) as log:
+        identity = log.write(trace_of(store))
+        with log._file.reading() as connection:
+            row = connection.execute("SELECT * FROM part WHERE name = 'citation 0'").fetchone()
+        log.erase(["returns@3"])
+        assert log.check().faults == ()
+        with log._file.writing() as connection:
+            connection.execute("INSERT INTO part VALUES (?, ?, ?, ?)", row)
+        assert len(log.check().faults) == 1
+        log.erase(["returns@3"])
+        assert log.check().faults == ()
+        assert log.read(identity).cited[0] is None
+
+
+def test_a_record_written_after_an_erasure_keeps_the_citations_of_others_alone(tmp_path):
+    store = corpus()
+    with RecordLog.open(tmp_path / "log.db", plain=True) as log:
+        log.erase(["returns@3"])
+        record = log.read(log.write(trace_of(store)))
+        assert record.payload is None
+        assert [each and each.document_id for each in record.cited] == [None, "battery"]
+        assert log.check().faults == ()
 
 
 def test_the_same_words_at_another_place_are_another_citation(logs):
