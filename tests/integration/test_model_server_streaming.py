@@ -9,11 +9,13 @@ import time
 
 import pytest
 
-from tests.wire.play import KEY, LONG_REPLY, QUESTION, REQUEST, VARIATIONS, Clock
+from tests.wire.play import KEY, LONG_REPLY, QUESTION, REQUEST, VARIATIONS, Clock, as_stream, completion
 from tests.wire.server import PlayingServer
 from verified_gate import AnswerEngine, CorpusStore, ReasonCode
+from verified_gate.audit import RecordLog
 from verified_gate.engine import AnswerDone, CitationRefused, ClaimReleased, ClaimWithheld, EvidenceDelivered
 from verified_gate.engine.events import CLEAN
+from verified_gate.loopback import PlayedAnswer
 from verified_gate.synthesis import OpenAISynthesizer
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -324,3 +326,73 @@ async def test_a_hundred_questions_at_once_share_few_connections_and_never_hold_
     assert server.connections - before <= 5
     assert len(pauses) > 20
     assert sorted(pauses)[-3] < took / 3  # two of them may be the machine's own
+
+
+# --- records and waits ----------------------------------------------------------------------------------------------
+
+
+class Keeps:
+    """A record log that keeps of each exchange how often was asked and what was noted."""
+
+    def __init__(self):
+        self.exchanges = []
+
+    def write(self, trace):
+        self.exchanges.append([(exchange.attempts, exchange.note) for exchange in trace.exchanges])
+        return f"record {len(self.exchanges)}"
+
+
+@pytest.mark.parametrize("calls", [1, 2])
+def test_the_record_of_each_claim_counts_the_calls_that_were_made_until_then(server, calls):
+    """A process that is killed behind a claim leaves the true number."""
+    server.answers["busy, then long"] = [
+        PlayedAnswer(429, {"retry-after-ms": "1"}, b"{}"),
+        *[PlayedAnswer(200, {}, as_stream(completion(LONG_REPLY), 9).content)] * 3,
+    ][2 - calls :]
+    server.rewind()
+    log = Keeps()
+    with _model(server, "busy, then long") as model:
+        engine = AnswerEngine(retriever=Fixed(), synthesizer=model, records=log)
+        *events, done = engine.stream(QUESTION)
+    assert done.complete
+    assert len(log.exchanges) == len(_released(events)) + 1
+    assert [attempts for exchanges in log.exchanges for attempts, _ in exchanges] == [calls] * len(log.exchanges)
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+@pytest.mark.parametrize(
+    ("name", "noted"),
+    [
+        ("finish_reason 'OTHER'", "(OTHER)"),
+        ("two choices, the first one last", "2 choices"),
+        ("reasoning beside the content", "characters of reasoning"),
+        ("plain honest reply", ""),
+    ],
+)
+def test_what_was_unusual_about_a_good_answer_is_logged_and_recorded(server, name, noted, streaming, caplog, tmp_path):
+    caplog.set_level(logging.INFO, "verified_gate")
+    server.rewind()
+    with _model(server, name) as model, RecordLog.open(tmp_path / "records.db", key=b"k" * 32) as log:
+        engine = AnswerEngine(retriever=Fixed(), synthesizer=model, records=log)
+        answer = list(engine.stream(QUESTION))[-1].answer if streaming else engine.answer(QUESTION)
+        (exchange,) = log.read(answer.record).payload.exchanges
+    assert answer.code is ReasonCode.OK
+    assert bool(noted) is bool(exchange.note)
+    assert noted in exchange.note
+    assert (exchange.note in caplog.text) if noted else "answered with" not in caplog.text
+    assert "CANARY" not in exchange.note + caplog.text.replace("CANARY-key", "")
+
+
+@pytest.mark.parametrize("streaming", [False, True])
+def test_the_wait_that_a_server_asks_for_is_a_number_of_the_answer(server, streaming):
+    server.answers["busy"] = [PlayedAnswer(429, {"retry-after": "3600"}, b"{}")]
+    for name, code, wait in (
+        ("busy", "rate_limited", 3600.0),
+        ("honest", "ok", None),
+        ("status 401", "provider_unavailable", None),
+    ):
+        with _model(server, name) as model:
+            engine = _engine(model)
+            answer = list(engine.stream(QUESTION))[-1].answer if streaming else engine.answer(QUESTION)
+        assert (str(answer.code), answer.retry_after) == (code, wait)
+        assert answer.to_dict()["retry_after"] == wait

@@ -97,10 +97,11 @@ def test_the_record_names_what_was_shown_around_and_that_a_preference_was_widene
 
 
 def test_the_budget_holds_for_what_is_shown_around_too(store):
-    room = len(TEXTS[2]) + len(TEXTS[1])
+    room = len(f'<evidence key="e1000" version="1">\n{TEXTS[2]}\n</evidence>\n\n')
+    room += len(f"<context>\n{TEXTS[1]}\n</context>\n\n")
     _, request = asked(store, context=1, budget=room)
     assert keys(request) == {"terms@1#c2": ["terms@1#c1"]}
-    _, request = asked(store, context=1, budget=len(TEXTS[2]))
+    _, request = asked(store, context=1, budget=room - 1)
     assert keys(request) == {}
 
 

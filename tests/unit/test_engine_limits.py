@@ -9,6 +9,7 @@ import respx
 from tests.simulator import AdversarialSynthesizer, CorpusSimulator
 from tests.wire.play import completion, serve, synthesizer
 from verified_gate import AnswerEngine, Passage, ReasonCode
+from verified_gate.model import Location
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.synthesis import (
     SynthesisRequest,
@@ -17,6 +18,8 @@ from verified_gate.synthesis import (
     SynthesisFailure,
     TemplateSynthesizer,
 )
+
+from verified_gate.synthesis.prompt import write_prompt
 
 QUESTION = "How many days to return a bike?"
 TEXT = "You can return a bike within 30 days of delivery."
@@ -217,6 +220,10 @@ class Log:
         return "id"
 
 
+MARKS = len('<evidence key="e1000">\n\n</evidence>\n\n')
+"""What the prompt shows around the text of a passage without a title."""
+
+
 def _passages(*sizes):
     return [Passage(f"p{number}", (TEXT + " " * size)[:size]) for number, size in enumerate(sizes)]
 
@@ -225,12 +232,12 @@ def _passages(*sizes):
     ("budget", "shown"),
     [
         (None, "p0 p1 p2 p3"),
-        (360, "p0 p1 p2 p3"),
-        (359, "p0 p1 p2"),
-        (160, "p0 p2"),
-        (60, "p2"),
-        (100, "p0"),
-        (260, "p0 p1 p2"),
+        (360 + 4 * MARKS, "p0 p1 p2 p3"),
+        (359 + 4 * MARKS, "p0 p1 p2"),
+        (160 + 2 * MARKS, "p0 p2"),
+        (60 + MARKS, "p2"),
+        (100 + MARKS, "p0"),
+        (260 + 3 * MARKS, "p0 p1 p2"),
     ],
 )
 def test_evidence_is_fitted_to_the_budget_by_rank_and_in_whole_passages(budget, shown):
@@ -246,8 +253,31 @@ def test_evidence_is_fitted_to_the_budget_by_rank_and_in_whole_passages(budget, 
 
 def test_the_budget_may_count_tokens():
     enemy = Keeps()
-    engine = AnswerEngine(retriever=Bare(), synthesizer=enemy, budget=25, measure=lambda text: len(text.split()))
+    engine = AnswerEngine(retriever=Bare(), synthesizer=enemy, budget=31, measure=lambda text: len(text.split()))
     assert engine.answer(QUESTION).retrieved == ("p0", "p1")
+
+
+@pytest.mark.parametrize("cite", ["quotes", "sentences"])
+@pytest.mark.parametrize("text", ["a<b. ", "<<<<", "It is so. ", "&lt; & <b>", "word "])
+@pytest.mark.parametrize("budget", [700, 1_500, 4_000])
+def test_the_budget_holds_for_what_is_sent_and_not_only_for_the_texts(cite, text, budget):
+    """Escapes, marks of sentences, titles and headings count: a page of tags takes several times its length."""
+    passages = [
+        Passage(f"p{number}", (text * 60)[: 50 + 40 * number], f"d{number}", "T<" * 30, location=Location(("H<", "I")))
+        for number in range(12)
+    ]
+    enemy = Keeps()
+    AnswerEngine(retriever=Bare(*passages), synthesizer=enemy, budget=budget, cite=cite).answer(QUESTION, limit=12)
+    (request,) = enemy.requests
+
+    def sent(evidence):
+        return len(write_prompt(replace(request, evidence=tuple(evidence))).user.partition("<question>")[0])
+
+    shown = [passage for passage in passages if passage in request.evidence]
+    assert 0 < sent(shown) <= budget
+    assert (
+        len(shown) == 12 or min(sent([*shown, passage]) for passage in passages if passage not in shown) > budget - 40
+    )
 
 
 @pytest.mark.code("context_too_long")

@@ -237,6 +237,7 @@ def _exchange(attempt: Attempt, keeper: Keeper, known: frozenset[str]) -> dict[s
         "verified": [] if decision is None else list(_spans(decision)),
         "refusals": [] if decision is None else [_refusal(each, known) for each in decision.refusals],
         "withheld": [] if decision is None else [_withheld(each) for each in decision.withheld],
+        "note": told(attempt.note[:_MAX_DETAIL]),
     }
 
 

@@ -179,7 +179,7 @@ class KeptRefusal(_Read):
 
 class Exchange(_Read):
     """One reply of the synthesizer and what the gate said of it. `first` is the position of its first claim, `cut` counts
-    proposed claims that were not kept.
+    proposed claims that were not kept. `note` says what was unusual about the server's answer.
     """
 
     attempts: Count = 0
@@ -191,6 +191,7 @@ class Exchange(_Read):
     verified: list[KeptSpan] = []
     refusals: list[KeptRefusal] = []
     withheld: list[KeptWithheld] = []
+    note: str = ""
 
 
 class LeftCitation(_Read):

@@ -1,10 +1,9 @@
 """From what a retriever returned to the passages of this run: checked, and fitted to a budget by rank, whole passages only."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from verified_gate.audit.trace import FoundKey
-from verified_gate.engine.setup import Measure
 from verified_gate.model import Passage
 from verified_gate.retrieval.protocol import Hit
 
@@ -39,14 +38,18 @@ def found_keys(outcome: object, passages: Sequence[Passage]) -> tuple[FoundKey, 
     )
 
 
-def fitted(passages: Sequence[Passage], budget: int, measure: Measure) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+Size = Callable[[Passage], int]
+"""What a passage takes of the budget."""
+
+
+def fitted(passages: Sequence[Passage], budget: int, size_of: Size) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
     """The passages that fit `budget` together, taken by rank, and the keys of those left out.
 
     A passage that does not fit is passed over, and the next one may still fit.
     """
     kept, left_out, room = [], [], budget
     for passage in passages:
-        size = measure(passage.text)
+        size = size_of(passage)
         if size <= room:
             kept.append(passage)
             room -= size
@@ -55,12 +58,12 @@ def fitted(passages: Sequence[Passage], budget: int, measure: Measure) -> tuple[
     return tuple(kept), tuple(left_out)
 
 
-def cut_down(passages: Sequence[Passage], measure: Measure) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
+def cut_down(passages: Sequence[Passage], size_of: Size) -> tuple[tuple[Passage, ...], tuple[str, ...]]:
     """About half of the evidence, the best ranked, for a model whose context it did not fit; fewer passages in any case."""
-    half = sum(measure(passage.text) for passage in passages) // 2
-    kept, left_out = fitted(passages, half, measure)
+    half = sum(map(size_of, passages)) // 2
+    kept, left_out = fitted(passages, half, size_of)
     if not kept:  # one passage holds more than half: it alone is less than all
-        smallest = min(passages, key=lambda passage: measure(passage.text))
+        smallest = min(passages, key=size_of)
         kept = (smallest,)
         left_out = tuple(passage.key for passage in passages if passage is not smallest)
     return kept, left_out

@@ -6,6 +6,7 @@ our own parts raise for wrong use reaches the caller.
 
 import asyncio
 import inspect
+import math
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -13,6 +14,7 @@ from typing import Any, Final
 
 from verified_gate.engine.threads import in_engine_thread
 from verified_gate.model.errors import MissingExtra, MissingRecording, QueryError
+from verified_gate.synthesis.protocol import SynthesisFailure
 
 WRONG_USE: Final = (QueryError, MissingRecording, MissingExtra)
 """What our own parts raise for wrong use; the caller sees these. Any other exception of a part becomes a code."""
@@ -125,3 +127,22 @@ def takes(method: Callable[..., object], name: str) -> bool:
     if name in parameters:
         return parameters[name].kind in by_name
     return any(parameter.kind is inspect.Parameter.VAR_KEYWORD for parameter in parameters.values())
+
+
+def wait_of(failure: SynthesisFailure) -> float | None:
+    """Seconds that the server asks to wait; a synthesizer may say anything."""
+    wait = failure.retry_after
+    return float(wait) if isinstance(wait, int | float) and math.isfinite(wait) and wait > 0 else None
+
+
+def words_of(failure: SynthesisFailure) -> str:
+    """The failure's detail with, in words, how often was asked and how long the server asks to wait."""
+    parts = [failure.detail]
+    if type(failure.attempts) is int and failure.attempts > 1:
+        parts.append(f"asked {failure.attempts} times")
+    wait = wait_of(failure)
+    if wait is not None:
+        told = f"wait {wait:g} second{'' if wait == 1 else 's'}"
+        if f"wait {wait:g} second" not in failure.detail:
+            parts.append(f"the server asks to {told}")
+    return "; ".join(filter(None, parts))

@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from verified_gate.audit.trace import Attempt, Trace
 from verified_gate.engine.events import AnswerDone, Event, EvidenceDelivered, events_of
 from verified_gate.engine.evidence import cut_down, fitted, found_keys, passages_of
-from verified_gate.engine.parts import Ended, Raised, outcome_of
+from verified_gate.engine.parts import Ended, Raised, outcome_of, wait_of, words_of
 from verified_gate.engine.recording import Recorder, Unrecorded, unrecorded
 from verified_gate.engine.repairing import better, repair_of
 from verified_gate.engine.setup import Setup
@@ -27,7 +27,7 @@ from verified_gate.model.errors import QueryError
 from verified_gate.release import Answer, GrowingAnswer, release
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.retrieval.query import check_limit
-from verified_gate.synthesis.protocol import Repair, SynthesisFailure, SynthesisRequest, WholeClaim
+from verified_gate.synthesis.protocol import Repair, SynthesisFailure, SynthesisRequest, WholeClaim, WrittenProposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,7 @@ class Ending:
     code: ReasonCode
     detail: str = ""
     attempts: int = 0
+    retry_after: float | None = None
 
 
 class Run:
@@ -177,6 +178,8 @@ class Run:
         elif not self._streamed.stopped:
             yield from (yield Compute(partial(self._streamed.finish, reply), self._recorder.wanted))
         answer = self._streamed.answer(self._retrieved, self.lang)
+        if isinstance(reply, Ending):
+            answer = replace(answer, retry_after=reply.retry_after)
         whole = reply if isinstance(reply, Proposal) else self._streamed.proposal
         self._note(reply, self._streamed.decision, answer.interrupted or answer.code, whole)
         return answer
@@ -242,7 +245,7 @@ class Run:
         if not self._evidence:
             return Ending(ReasonCode.NO_EVIDENCE, "what was found may not be shown to a remote model" if home else "")
         if setup.budget is not None:
-            self._show(*fitted(self._evidence, setup.budget, setup.measure))
+            self._show(*fitted(self._evidence, setup.budget, setup.size))
         self._read_around()
         return None if self._evidence else Ending(ReasonCode.CONTEXT_TOO_LONG, "no passage fits the budget")
 
@@ -254,12 +257,12 @@ class Run:
         if not setup.context:
             return
         seen = {passage.key for passage in self._evidence}
-        room = math.inf if setup.budget is None else setup.budget - sum(map(setup.measure, _texts(self._evidence)))
+        room = math.inf if setup.budget is None else setup.budget - sum(map(setup.size, self._evidence))
         for passage in self._standing(self._evidence):
             around = outcome_of(partial(self._store.neighbours, passage.key, self.actor, setup.context))
             kept = []
             for other in self._standing(around if isinstance(around, tuple) else ()):
-                size = setup.measure(other.text)
+                size = setup.size_around(other)
                 stays = other.local_only and self._constraints.remote
                 if other.key not in seen and size <= room and not stays:
                     kept.append(other)
@@ -296,7 +299,7 @@ class Run:
             still = _keys(left)
             self._show(left, tuple(key for key in self._retrieved if key not in still))
         if len(self._evidence) > 1:
-            self._show(*cut_down(self._evidence, self._setup.measure))
+            self._show(*cut_down(self._evidence, self._setup.size))
         return None if self._evidence else Ending(ReasonCode.NO_EVIDENCE)
 
     def _show(self, passages: Sequence[Passage], left_out: tuple[str, ...]) -> None:
@@ -314,7 +317,7 @@ class Run:
             return Ending(ReasonCode.TRUNCATED, "the synthesizer's stream ended without its last word")
         if isinstance(outcome, SynthesisFailure):  # a failure is never a success, whatever it calls itself
             failed = ReasonCode.PROVIDER_UNAVAILABLE if outcome.code is ReasonCode.OK else outcome.code
-            return Ending(failed, words_of(outcome), outcome.attempts)
+            return Ending(failed, words_of(outcome), outcome.attempts, wait_of(outcome))
         return outcome
 
     def _decide(self, reply: Any) -> Answer:
@@ -362,11 +365,18 @@ class Run:
         """Keep the exchange for the record."""
         attempts = getattr(reply, "attempts", 1)
         count = attempts if type(attempts) is int else 1
-        self.trace.exchanges.append(Attempt(count, proposal, decision, str(code)))
+        note = reply.note if isinstance(reply, WrittenProposal) else ""
+        self.trace.exchanges.append(Attempt(count, proposal, decision, str(code), note=note))
 
     def _ended(self, ending: Ending) -> Answer:
         """Abstain before the gate."""
-        return Answer(ending.code, lang=self.lang, retrieved=self._retrieved, detail=ending.detail)
+        return Answer(
+            ending.code,
+            lang=self.lang,
+            retrieved=self._retrieved,
+            detail=ending.detail,
+            retry_after=ending.retry_after,
+        )
 
 
 def _store_failed(fault: Raised) -> Ending:
@@ -375,20 +385,3 @@ def _store_failed(fault: Raised) -> Ending:
 
 def _keys(passages: Sequence[Passage]) -> frozenset[str]:
     return frozenset(passage.key for passage in passages)
-
-
-def _texts(passages: Sequence[Passage]) -> list[str]:
-    return [passage.text for passage in passages]
-
-
-def words_of(failure: SynthesisFailure) -> str:
-    """The failure's detail with, in words, how often was asked and how long the server asks to wait."""
-    parts = [failure.detail]
-    if type(failure.attempts) is int and failure.attempts > 1:
-        parts.append(f"asked {failure.attempts} times")
-    wait = failure.retry_after
-    if isinstance(wait, int | float) and math.isfinite(wait) and wait > 0:
-        told = f"wait {wait:g} second{'' if wait == 1 else 's'}"
-        if f"wait {wait:g} second" not in failure.detail:
-            parts.append(f"the server asks to {told}")
-    return "; ".join(filter(None, parts))

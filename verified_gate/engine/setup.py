@@ -8,14 +8,20 @@ from verified_gate.audit.trace import Records
 from verified_gate.corpus.protocol import Store
 from verified_gate.engine.parts import refuse_class, require, takes
 from verified_gate.gate import Gate
+from verified_gate.model import Passage
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
-from verified_gate.retrieval.query import check_limit
+from verified_gate.retrieval.query import MAX_LIMIT, check_limit
+from verified_gate.synthesis.pointer import NumberedPassage
+from verified_gate.synthesis.prompt import context_block, evidence_block
 
 MAX_CONTEXT: Final = 5
 """Passages before and behind one of the evidence that can be shown around it."""
 
 Measure = Callable[[str], int]
-"""Counts the text of a passage: `len` in code points, or a tokenizer in tokens."""
+"""Counts what is shown of a passage: `len` in code points, or a tokenizer in tokens."""
+
+_NAME: Final = f"e{MAX_LIMIT}"
+"""As wide as the name of a passage in a prompt can be."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +75,15 @@ class Setup:
     def remote(self) -> bool:
         """Do passages leave for a model elsewhere? A synthesizer that does not say counts as remote."""
         return getattr(self.synthesizer, "remote", True) is not False
+
+    def size(self, passage: Passage) -> int:
+        """What a passage of the evidence takes of the budget: all that the prompt shows of it, with its marks."""
+        numbered = NumberedPassage.of(passage) if self.cite == "sentences" else None
+        return self.measure(evidence_block(_NAME, passage, numbered) + "\n\n")
+
+    def size_around(self, passage: Passage) -> int:
+        """The same of a passage that is shown around another."""
+        return self.measure(context_block(passage) + "\n\n")
 
     def require_limits(self, constraints: Constraints) -> None:
         """Raise `TypeError` where limits of a request were given and a part of this engine takes none."""

@@ -44,6 +44,7 @@ class StreamedReply:
         self._claims: list[ProposedClaim | Malformed] = []
         self._aliases: Mapping[str, str] | None = None
         self._judged = 0
+        self._attempts = 1
         self._interrupted: tuple[ReasonCode, str] | None = None
         self._unrecorded: Unrecorded | None = None
         self._recorded: Answer | None = None
@@ -81,6 +82,7 @@ class StreamedReply:
             return self._stop(ReasonCode.INVALID_SCHEMA, "the claims of the stream are out of order")
         self._claims.append(part.claim)
         self._aliases = part.aliases
+        self._attempts = part.attempts
         if self._looks.spent or part.position >= _MOST_ONE_BY_ONE:
             return []
         return self._judge()
@@ -166,4 +168,4 @@ class StreamedReply:
             tuple(claim for _, disclosure in parts for claim in disclosure.withheld),
             tuple(refusal for _, disclosure in parts for refusal in disclosure.refusals),
         )
-        return Part(answer, Attempt(1, proposal, decision, first=first))
+        return Part(answer, Attempt(self._attempts, proposal, decision, first=first))

@@ -27,6 +27,7 @@ class Answer:
     reply then broke: it says why what is here is not the whole. `record` is the id under which the answer was
     recorded, where it was. `widened`: the collections that were preferred held too little, and others were looked in.
     `partial`: a channel of retrieval failed or did not look everywhere, so that there may be more than was found.
+    `retry_after` are the seconds that a model server asks to wait before it is asked again, where it named them.
     Raises `TypeError` for a claim that release did not make.
     """
 
@@ -41,6 +42,7 @@ class Answer:
     record: str | None = None
     widened: bool = False
     partial: bool = False
+    retry_after: float | None = None
     citations: tuple[ReleasedCitation, ...] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -112,6 +114,7 @@ class Answer:
             "record": self.record,
             "widened": self.widened,
             "partial": self.partial,
+            "retry_after": self.retry_after,
         }
 
 

@@ -105,9 +105,9 @@ def write_prompt(request: SynthesisRequest) -> Prompt:
     blocks: list[str] = []
     for name, passage in shown.items():
         around = request.context.get(passage.key, ())
-        blocks += [_context_block(other) for other in around if (other.start or 0) < (passage.start or 0)]
-        blocks.append(_evidence_block(name, passage, _sentences(numbered[name]) if pointing else escape(passage.seen)))
-        blocks += [_context_block(other) for other in around if (other.start or 0) >= (passage.start or 0)]
+        blocks += [context_block(other) for other in around if (other.start or 0) < (passage.start or 0)]
+        blocks.append(evidence_block(name, passage, numbered.get(name)))
+        blocks += [context_block(other) for other in around if (other.start or 0) >= (passage.start or 0)]
     blocks.append(f"<question>\n{escape(request.question)}\n</question>")
     aliases = MappingProxyType({name: passage.key for name, passage in shown.items()})
     system, user = RULES_FOR_SENTENCES if pointing else RULES, "\n\n".join(blocks)
@@ -164,7 +164,11 @@ def _one_level_less(match: re.Match[str]) -> str:
     return f"&{ampersands[4:]}lt;" if ampersands else "<"
 
 
-def _evidence_block(name: str, passage: Passage, text: str) -> str:
+def evidence_block(name: str, passage: Passage, numbered: NumberedPassage | None) -> str:
+    """All that is shown of a passage under its name of the run: its text escaped, its sentences numbered where it is
+    `numbered`.
+    """
+    text = escape(passage.seen) if numbered is None else _sentences(numbered)
     attributes = {
         "title": passage.title,
         "version": passage.version,
@@ -174,7 +178,8 @@ def _evidence_block(name: str, passage: Passage, text: str) -> str:
     return f'<evidence key="{name}"{shown}>\n{text}\n</evidence>'
 
 
-def _context_block(passage: Passage) -> str:
+def context_block(passage: Passage) -> str:
+    """All that is shown of a passage that helps to understand another."""
     return f"<context>\n{escape(passage.seen)}\n</context>"
 
 
