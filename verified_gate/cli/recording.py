@@ -57,6 +57,8 @@ def why(
     tenant: Tenant = None,
     group: Groups = None,
     purpose: Purpose = None,
+    only: Only = None,
+    as_of: AsOf = None,
     record_key: RecordKey = None,
     *,
     reader: Annotated[
@@ -77,11 +79,11 @@ def why(
         raise typer.BadParameter("--expect names a passage, a version or a document")
     if reader and corpus is None:
         raise typer.BadParameter("--reader needs --corpus: it says what he may read")
-    if (tenant or group or purpose) and not reader:
+    if (tenant or group or purpose or only or as_of) and not reader:
         raise typer.BadParameter(
-            "--tenant, --group and --purpose need --reader: an operator is told of the actor of the record"
+            "--tenant, --group, --purpose, --only and --as-of need --reader: an operator is told of the record's own"
         )
-    actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
+    actor, limits = actor_of(tenant, group), constraints_of(purpose, only, None, as_of)
     with log_of(records, record_key) as log:
         found = log.read(record)
         if corpus is None:

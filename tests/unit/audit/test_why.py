@@ -315,3 +315,68 @@ def test_a_reader_is_told_of_a_document_with_a_purpose_for_that_purpose_alone(st
     record = record_of(log, trace)
     assert reader(record, store, None, "bonus") == reader(record, store, None, "nothing")
     assert why_for_reader(record, store, None, expect="bonus", constraints=purpose).stage == "not_found"
+
+
+def kept_out(store):
+    """Documents that are each kept out of a search by another limit; what each is told by."""
+    store.add("Bike prices rise.", document_id="price", version="1", purposes=["pricing"])
+    store.add("Bike pay is good.", document_id="pay", version="1", collection="hr")
+    store.operator.set_private("hr")
+    store.add("Bike terms of old.", document_id="terms", version="1")
+    store.add("Bike terms of now.", document_id="terms", version="2")
+    store.add("Bike rules to come.", document_id="soon", version="1", effective_from="2099-01-01")
+    store.add("Bike rules of before.", document_id="past", version="1", effective_to="2001-01-01")
+    store.add("Bike law.", document_id="law", version="1", tenant="globex")
+    store.add("Bike draft.", document_id="plan", version="1", status="draft")
+    store.add("Bike lamp.", document_id="lamp", version="1", local_only=True)
+
+
+@pytest.mark.parametrize(
+    ("expect", "limits", "word"),
+    [
+        ("price", Constraints(purpose="pricing"), "purposes"),
+        ("pay", Constraints(only={"hr"}), "collection"),
+        ("terms@1", Constraints(as_of=None), "in force"),
+        ("soon", Constraints(), "in force"),
+        ("past", Constraints(), "in force"),
+        ("globex:law", Constraints(), "may not read"),
+        ("plan", Constraints(), "draft"),
+        ("lamp", Constraints(), "local"),
+    ],
+)
+def test_what_a_limit_kept_out_is_told_by_that_limit(store, log, expect, limits, word):
+    kept_out(store)
+    trace = trace_of(store, keys=["returns@3#c0"], question="bike")
+    trace.constraints = Constraints(remote=expect == "lamp")
+    told = why(record_of(log, trace), store=store, expect=expect)
+    assert (told.stage, word in told.says) == ("not_permitted", True), told.says
+    if limits != Constraints():  # the twin: a request within that limit
+        trace.constraints = limits
+        assert why(record_of(log, trace), store=store, expect=expect).stage == "ranked_out"
+
+
+@pytest.mark.parametrize("expect", ["terms@2", "terms", "lamp"])
+def test_what_no_limit_kept_out_is_told_by_its_rank(store, log, expect):
+    kept_out(store)
+    record = record_of(log, trace_of(store, keys=["returns@3#c0"], question="bike"))
+    assert why(record, store=store, expect=expect).stage == "ranked_out"
+
+
+@pytest.mark.parametrize(
+    ("expect", "stage"),
+    [("terms@1", "not_permitted"), ("soon", "not_permitted"), ("past", "not_permitted"), ("terms@2", "not_found")],
+)
+def test_a_reader_is_told_that_what_he_may_read_was_not_in_force(store, log, expect, stage):
+    kept_out(store)
+    record = record_of(log, trace_of(store, keys=["returns@3#c0"], question="bike"))
+    assert reader(record, store, None, expect).stage == stage
+
+
+def test_a_reader_is_told_of_a_private_collection_that_he_names(store, log):
+    store.add("Bike pay is good.", document_id="pay", version="1", collection="hr")
+    stated = claim("Pay is good.", ("pay@1#c0", "Bike pay is good"))
+    record = record_of(log, trace_of(store, [stated], keys=["pay@1#c0"]))
+    store.operator.set_private("hr")
+    assert why_for_reader(record, store, None, expect="pay").stage == "unavailable"
+    within = Constraints(only={"hr"})
+    assert why_for_reader(record, store, None, expect="pay", constraints=within).stage == "released"
