@@ -10,9 +10,14 @@ The rules, in the order they are applied:
    It gives its parts: `l'eau` gives `l eau`, `well-known` gives `well known`.
 3. A compound that holds a digit, `_` or `&` also gives itself whole: `COVID-19` gives `covid-19 covid 19`. The whole
    is found whatever dash was written; `2,000`, `2.000` and `2 000` (with a no-break space) all give `2000` as the
-   whole. A word of letters and digits gives itself and both: `RD2` gives `rd2 rd 2`, `1960s` gives `1960s 1960 s`.
-4. `§ 3` gives `§3 3`. A possessive `'s` goes; `don't` gives `dont`; `U.S.A.` gives `usa`.
-5. Scripts without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar) give each pair of neighbouring
+   whole, `1,00,000` gives `100000`, and the Arabic signs for thousands and decimals are read like these. A word of
+   letters and digits gives itself and both: `RD2` gives `rd2 rd 2`, `1960s` gives `1960s 1960 s`.
+4. `§ 3` gives `§3 3`, `§§ 3, 4 and 7` gives `§3 3 §4 4 and §7 7`. A possessive `'s` goes; `don't` gives `dont`;
+   `U.S.A.` gives `usa`.
+5. A word that a hyphen cuts at the end of a line gives itself whole and both sides, since the hyphen may be its own:
+   `infor-` and `mation` on the next line give `information infor mation`. With a digit in it the hyphen stays: `COVID-`
+   and `19` give what `COVID-19` gives.
+6. Scripts without spaces between words (Han, kana, Thai, Lao, Khmer, Myanmar) give each pair of neighbouring
    characters, a character being a letter with its marks; one that stands alone gives itself. A Han character, often
    a word by itself, is given alone as well.
 
@@ -28,7 +33,7 @@ from itertools import pairwise
 from operator import add
 from typing import NamedTuple
 
-TOKENIZER_VERSION = 1
+TOKENIZER_VERSION = 2
 MAX_TOKEN = 64
 """Code points of the longest token; a longer word is cut, a longer compound gives only its parts."""
 
@@ -57,9 +62,22 @@ _SPLIT = re.compile(rf"[{_JOINERS}_]++")
 _NOT_PLAIN = re.compile(rf"[{_JOINERS}_§\d]")
 _DIGITS_OR_NOT = re.compile(r"\d++|\D++")
 _GROUPED = re.compile(r"([1-9]\d{0,2}([.,'])\d{3}(?:\2\d{3})*+)(?:(?!\2)[.,](\d++))?+")
+_GROUPED_IN_INDIA = re.compile(r"([1-9]\d?+(,)(?:\d\d,)++\d{3})(?:\.(\d++))?+")
+_SECTION = r"\d++\w*+(?:\.\w++)*+(?:\s?ff?\.?+(?!\w))?+"
+_SECTIONS = re.compile(
+    rf"(?<=§§)\s{{0,2}}+{_SECTION}"
+    rf"(?:\s{{0,2}}+(?:[,;/&\-\u2010-\u2015]|(?:und|and|oder|or|sowie|bis|to|through|et|ou|y|e|o)\b)\s{{0,2}}+{_SECTION})++"
+)
+_SECTION_START = re.compile(r"(?<=[\s,;/&\-\u2010-\u2015])(?=\d)")
 _PARAGRAPH_SIGN = re.compile(r"(?<!§)§++\s{0,2}+(?=\d)")
 _NO_BREAK_GROUP = re.compile(r"(?<=\d)[\u00a0\u2009\u202f](?=\d{3}(?!\d))")
 
+
+_LINE_BREAK = r"[ \t\u00a0]*+(?:\r\n|[\n\r\x0b\x0c\x85\u2028\u2029])[ \t\u00a0]*+"
+_HYPHEN_AT_END = re.compile(f"-{_LINE_BREAK}")
+# What programs that read PDF write for a hyphen that they took out: U+0002, U+FFFE.
+_LINE_HYPHEN = f"(?:[\\-\u2010\u2011\u00ad]{_LINE_BREAK}|[\x02\ufffe](?:{_LINE_BREAK})?+)"
+_LINE_HYPHENS = re.compile(_LINE_HYPHEN)
 
 _BEYOND_BMP = re.compile("[^\x00-\uffff]")
 _BETWEEN_WORDS = {point: " " for point in range(128) if not re.match(rf"[a-z0-9_{_JOINERS}]", chr(point))}
@@ -73,12 +91,14 @@ class _Rules(NamedTuple):
     replaced: re.Pattern[str]
     long_marks: re.Pattern[str]
     word: re.Pattern[str]
+    cut_word: re.Pattern[str]
     character: re.Pattern[str]
     mark: re.Pattern[str]
 
 
 def tokens(text: str) -> list[str]:
     """Tokens of `text` in order, each 1 to `MAX_TOKEN` code points; linear in the length of `text`. Never raises."""
+    text = _mended(text)
     if text.isascii():
         words = _ASCII_WORD.findall(text.lower())
     else:
@@ -88,6 +108,32 @@ def tokens(text: str) -> list[str]:
     for word in words:
         _append_word(word, found)
     return found
+
+
+def _mended(text: str) -> str:
+    """`text` with what stands apart and belongs together put side by side: words that the end of a line cuts, and each
+    number behind `§§` with a sign of its own. Once mended there is nothing to mend in it or in a part of it.
+    """
+    if _may_be_cut(text):
+        text = _rules(beyond_bmp=_BEYOND_BMP.search(text) is not None).cut_word.sub(_whole_again, text)
+    if "§§" in text:
+        text = _SECTIONS.sub(lambda listed: _SECTION_START.sub("§", listed.group()), text)
+    return text
+
+
+def _may_be_cut(text: str) -> bool:
+    """Is there a hyphen at the end of a line? Asked of every text, so in the fewest steps."""
+    if ("-" in text and _HYPHEN_AT_END.search(text)) or "\x02" in text:
+        return True
+    return not text.isascii() and ("\u00ad" in text or "\u2010" in text or "\u2011" in text or "\ufffe" in text)
+
+
+def _whole_again(cut: re.Match[str]) -> str:
+    sides = _LINE_HYPHENS.split(cut.group())
+    if not any(map(_CODE.search, sides)):
+        return f"{''.join(sides)} {' '.join(sides)}"
+    around = cut.string[cut.start() - 1 : cut.start()] + cut.string[cut.end() : cut.end() + 1]
+    return ("- " if _SPLIT.search(around) else "-").join(sides)  # a code that goes on stays the code it is
 
 
 def _append_word(word: str, found: list[str]) -> None:
@@ -103,6 +149,7 @@ def pieces(text: str) -> list[str]:
     Pieces are short where white space stands between words, and most come again and again: who tokenizes many texts
     asks `tokens_of` once for each piece and not for each place of it.
     """
+    text = _mended(text)
     if text.isascii():
         return text.lower().translate(_BETWEEN_WORDS).split()
     text = text.replace("\n", " ")
@@ -175,7 +222,7 @@ def _append_compound(word: str, found: list[str]) -> None:
 
 def _whole(word: str) -> str:
     """The form under which a compound is found whole, whatever its separators were."""
-    if number := _GROUPED.fullmatch(word):
+    if number := _GROUPED.fullmatch(word) or _GROUPED_IN_INDIA.fullmatch(word):
         digits, separator, decimals = number.groups()
         return digits.replace(separator, "") + (f".{decimals}" if decimals else "")
     return word.strip("_").replace(",", ".").replace("_", "-").replace("/", "-")
@@ -216,7 +263,7 @@ def _rules(*, beyond_bmp: bool) -> _Rules:
     """
     marks: set[int] = set()
     replacements: dict[int, str | None] = dict.fromkeys(map(ord, _APOSTROPHES), "'")
-    replacements |= {0x0131: "i", 0x0640: None, 0x2212: "-"}
+    replacements |= {0x0131: "i", 0x0640: None, 0x066B: ".", 0x066C: ",", 0x2212: "-"}
     for point in range(0x80, 0x20000 if beyond_bmp else 0x10000):  # from there on there are only Han and selectors
         character = chr(point)
         match unicodedata.category(character):
@@ -238,6 +285,7 @@ def _rules(*, beyond_bmp: bool) -> _Rules:
         replaced=re.compile(f"[{_ranges({*replacements, 0xA0, 0x2009, 0x202F})}]"),
         long_marks=re.compile(f"[{mark}]{{{_MAX_MARKS + 1},}}+"),
         word=re.compile(rf"§?+[\w{mark}]++(?:[{_JOINERS}][\w{mark}]++)*+"),
+        cut_word=re.compile(rf"(?<![\w{mark}])[\w{mark}]++(?:{_LINE_HYPHEN}[\w{mark}]++)++"),
         character=re.compile(f".[{mark}]*+", re.DOTALL),
         mark=re.compile(f"[{mark}]"),
     )
