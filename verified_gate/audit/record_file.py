@@ -70,6 +70,8 @@ class RecordFile(Database):
         del tokenizer
         if path.is_dir():
             raise RecordError(f"{path} is a folder; name a file")
+        if path.exists() and not path.is_file():
+            raise RecordError(f"{path} is a pipe or a device; name a file")
         new = not path.exists() or path.stat().st_size == 0
         if new and (self.read_only or not create):
             raise RecordError(f"{path} does not exist or is empty; there is no record log to open")

@@ -1,6 +1,7 @@
 """`mark`, `erase` and `private`: what an operator decides of documents that are stored."""
 
 import json
+from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +9,7 @@ from typing import Annotated
 import typer
 
 from verified_gate.cli.application import AsJson, Exit, StoreFile, command
-from verified_gate.cli.corpora import existing_store
+from verified_gate.cli.corpora import counted, existing_store
 from verified_gate.cli.logs import RecordKey, log_to_erase
 from verified_gate.cli.terminal import tell, write
 
@@ -98,10 +99,13 @@ def erase(
             document_id, label, tenant = _version_of(version)
             erasure = store.operator.erase(document_id, label, tenant=tenant, records=log)
     if as_json:
-        told = {"erased": erasure.erased, "finished": erasure.finished, "detail": erasure.detail}
-        write(json.dumps(told) + "\n")
+        write(json.dumps(asdict(erasure)) + "\n")
     elif erasure.finished:
-        write(f"erased: {', '.join(erasure.erased)}\n" if erasure.erased else "nothing was left to erase\n")
+        told = [f"erased: {', '.join(erasure.erased)}"] if erasure.erased else []
+        told += (
+            [f"erased in the record log: {counted(erasure.records, 'record', 'records')}"] if erasure.records else []
+        )
+        write("".join(f"{line}\n" for line in told) or "nothing was left to erase\n")
     if not erasure.finished:
         tell(f"not finished: {', '.join(erasure.erased)}: {erasure.detail}")
     return Exit.RELEASED if erasure.finished else Exit.FAULT

@@ -51,10 +51,15 @@ def log_to_write(path: Path | None, key: Path | None, *, plain: bool) -> "Iterat
             raise typer.BadParameter("--record-key and --plain-records need --records")
         yield None
         return
+    if key is None and not plain:
+        raise typer.BadParameter(
+            "--records needs --record-key, under which texts are kept as hashes, or --plain-records, which keeps them as "
+            "they are"
+        )
     try:
         log = RecordLog.open(path, key=None if key is None else key_of(key), plain=plain)
     except ValueError as fault:
-        raise typer.BadParameter(f"--records: {fault}") from fault
+        raise typer.BadParameter(f"--record-key {key}: {fault}") from fault
     with log:
         yield log
 

@@ -162,27 +162,30 @@ def status(
 ) -> Exit:
     """Tell the state of a store's file.
 
-    Exit code 3 where it is damaged, or cannot be searched.
+    Exit code 3 where it is damaged, or cannot be read or searched: the condition is told in any case.
     """
     from verified_gate.cli import listing
+    from verified_gate.corpus.operator import status_of
     from verified_gate.release import Line, escaped_json, one_line
 
-    with existing_store(corpus, read_only=True) as store:
-        state = store.operator.status(check=check)
-        entries = store.operator.catalogue() if documents and state.condition != "unavailable" else []
-    size = corpus.stat().st_size
+    state, entries = status_of(corpus, check=check), []
+    if documents and state.condition != "unavailable":
+        with existing_store(corpus, read_only=True) as store:
+            entries = store.operator.catalogue()
+    size = corpus.stat().st_size if corpus.is_file() else 0
     if as_json:
         more = {"versions": [listing.as_json(each) for each in entries]} if documents else {}
         write(escaped_json(json.dumps({**asdict(state), "bytes": size, **more}, ensure_ascii=False)) + "\n")
     else:
         by_status = ", ".join(f"{count:,} {name}" for name, count in state.documents.items())
         versions = counted(sum(state.documents.values()), "version of a document", "versions of documents")
-        lines = [
-            Line("claim", f"{one_line(str(corpus))}: {_CONDITIONS[state.condition]}"),
+        lines = [Line("claim", f"{one_line(str(corpus))}: {_CONDITIONS[state.condition]}")]
+        counts = [
             Line("quote", f"{versions}{f' ({by_status})' if by_status else ''}", indent=2),
             Line("quote", f"{counted(state.passages, 'passage', 'passages')}, {_size(size)}", indent=2),
             Line("quote", f"index in {counted(state.segments, 'segment', 'segments')}", indent=2),
         ]
+        lines += counts if state.condition != "unavailable" else []
         if state.incomplete:
             named = ", ".join(map(one_line, state.incomplete[:8])) + (", …" if len(state.incomplete) > 8 else "")
             count = counted(len(state.incomplete), "document was", "documents were")

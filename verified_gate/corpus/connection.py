@@ -60,7 +60,16 @@ class Handle:
 class Database:
     """The file of a corpus, or a corpus in memory (`path` None)."""
 
-    def __init__(self, path: Path | None, *, read_only: bool = False, create: bool = True, tokenizer: int = 0) -> None:
+    def __init__(
+        self,
+        path: Path | None,
+        *,
+        read_only: bool = False,
+        create: bool = True,
+        tokenizer: int = 0,
+        seconds: float | None = None,
+    ) -> None:
+        """Others who hold the file are waited for `seconds` at most, `BUSY_SECONDS` by default."""
         if sqlite3.sqlite_version_info < OLDEST_SQLITE:
             wanted = ".".join(map(str, OLDEST_SQLITE))
             raise CorpusError(f"SQLite {sqlite3.sqlite_version} is too old; this package needs {wanted} or newer")
@@ -68,6 +77,7 @@ class Database:
         """The file itself: the log stands beside it, and not beside a link to it."""
         self._called = str(path)
         self.read_only = read_only
+        self._seconds = BUSY_SECONDS if seconds is None else seconds
         self._local = threading.local()
         self._handles: weakref.WeakSet[Handle] = weakref.WeakSet()
         self._lock = threading.RLock()
@@ -243,7 +253,7 @@ class Database:
         connection = sqlite3.connect(
             f"{self.path.as_uri()}?{options}",
             uri=True,
-            timeout=BUSY_SECONDS,
+            timeout=self._seconds,
             isolation_level=None,
             check_same_thread=False,  # `close` ends the connections of other threads
             cached_statements=_STATEMENTS,

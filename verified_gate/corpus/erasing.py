@@ -40,13 +40,15 @@ WAIT_SECONDS: Final = 10.0
 
 @dataclass(frozen=True, slots=True)
 class Erasure:
-    """What an erasure came to. `erased` are the versions, as their keys begin. Not `finished`: nobody can read them any
-    more, and `detail` says where bytes of them may still stand and what to do.
+    """What an erasure came to. `erased` are the versions, as their keys begin; `records` counts the records of which the
+    payload was erased in a log. Not `finished`: nobody can read them any more, and `detail` says where bytes of them may
+    still stand and what to do.
     """
 
     erased: tuple[str, ...]
     finished: bool
     detail: str = ""
+    records: int = 0
 
 
 def bury(
@@ -113,24 +115,26 @@ def finish(
             "SELECT tenant, name, version, records FROM tombstone WHERE finished = 0 ORDER BY 1, 2, 3"
         ).fetchall()
         buried = erased_versions(connection)
+    records = 0
     try:
         if payloads is not None and buried:
-            payloads.erase(buried)  # also of what was erased before, when no log was named
+            told_of = payloads.erase(buried)  # also of what was erased before, when no log was named
+            records = told_of if type(told_of) is int else 0
     except Exception as fault:  # noqa: BLE001  # whatever a record log raises, the rest is to be done again
         told = f"the record log failed ({type(fault).__name__}); what it holds is not erased: finish the erasure again"
         return Erasure(tuple(names), finished=False, detail=told)
     if not waiting and not freed:
-        return Erasure(tuple(names), finished=True)
+        return Erasure(tuple(names), finished=True, records=records)
     try:
         emptied = database.compact(seconds)
     except CorpusError as fault:
-        return Erasure(tuple(names), finished=False, detail=f"{fault}; finish the erasure again")
+        return Erasure(tuple(names), finished=False, detail=f"{fault}; finish the erasure again", records=records)
     if not emptied:
         told = (
             "a reader or a writer still holds the state before it, and with it the old text in the file's -wal: "
             "close it, and finish the erasure again"
         )
-        return Erasure(tuple(names), finished=False, detail=told)
+        return Erasure(tuple(names), finished=False, detail=told, records=records)
     with database.writing() as connection:
         for *parts, recorded in waiting:
             if recorded and (payloads is None or _name(*parts) not in names):  # of another call, and another log
@@ -142,7 +146,7 @@ def finish(
     if payloads is None and any(recorded and _name(*parts) in names for *parts, recorded in waiting):
         told = "its payloads in a record log are not erased: finish the erasure again, and name that log"
         return Erasure(tuple(names), finished=False, detail=told)
-    return Erasure(tuple(names), finished=True)
+    return Erasure(tuple(names), finished=True, records=records)
 
 
 def _seal(connection: sqlite3.Connection, tenant: str, name: str, version: str) -> None:

@@ -10,7 +10,7 @@ STRANGE: Final = (TypeError, ValueError, LookupError, ArithmeticError, Attribute
 EXPLANATIONS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; nothing of this write was kept",
     sqlite3.SQLITE_READONLY: "the file or its folder cannot be written to",
-    sqlite3.SQLITE_BUSY: f"another writer held the corpus for {BUSY_SECONDS:.0f} seconds; try again",
+    sqlite3.SQLITE_BUSY: "another writer held the corpus for too long; try again",
     sqlite3.SQLITE_NOTADB: "this is not a corpus; it was left as it is",
     sqlite3.SQLITE_CORRUPT: "the file is damaged; restore it from a copy or ingest the documents again",
     sqlite3.SQLITE_CANTOPEN: "the file cannot be opened; look at its permissions and those of its folder",

@@ -2,7 +2,10 @@
 actor, and nothing of it is to be reached by one.
 """
 
+import os
+import sqlite3
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from verified_gate.corpus.beside import beside
@@ -15,16 +18,19 @@ from verified_gate.corpus.key import format_key
 from verified_gate.corpus.limits import private_collections
 from verified_gate.corpus.merging import is_untidy
 from verified_gate.corpus.protocol import Payloads
-from verified_gate.corpus.reading import Stored, read_all, read_version, unfinished_erasures
+from verified_gate.corpus.reading import Stored, erased_versions, read_all, read_version, unfinished_erasures
 from verified_gate.corpus.rewriting import rebuild, replace_segments, rewriting
 from verified_gate.corpus.tally import counted, enter, leave
 from verified_gate.corpus.writing import advance, remove_document, set_status
 from verified_gate.ingest.document import Status
 from verified_gate.model.errors import CorpusError
+from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
 if TYPE_CHECKING:
     from verified_gate.corpus.sources import Sources
 
+QUICK_SECONDS: Final = 2.0
+"""How long who asks for the state of a file waits for others who hold it."""
 _MUCH_FREE: Final = 0.1
 """Of the file, so much free space is given back."""
 
@@ -66,7 +72,7 @@ class Operator:
                 if postings is not None:
                     postings.stop()
         except CorpusError as fault:
-            return CorpusStatus("unavailable", {}, 0, 0, 0, faults=(Fault("file", str(fault)),))
+            return _unavailable(fault)
 
     def set_status(self, document_id: str, version: str, status: str, *, tenant: str | None = None) -> None:
         """Give a version another status; one that becomes current supersedes the one that was. A version that is
@@ -76,7 +82,7 @@ class Operator:
         """
         wanted = Status(status)
         with self._database.writing() as connection:
-            stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
+            stored = _required(connection, tenant, document_id, version)
             with counted(connection, "source", "document = ?", (stored.id,)):
                 connection.execute(
                     "UPDATE source SET pruned = '' WHERE document = ?", (stored.id,)
@@ -89,9 +95,11 @@ class Operator:
         Raises `CorpusError` where there is no such version, and where it is no draft.
         """
         with self._database.writing() as connection:
-            stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
+            stored = _required(connection, tenant, document_id, version)
             if stored.status != Status.DRAFT:
-                raise CorpusError(f"{_named(document_id, version)} is {stored.status}: only a draft is published")
+                raise CorpusError(
+                    f"{_named(tenant, document_id, version)} is {stored.status}: only a draft is published"
+                )
             set_status(connection, stored.id, Status.CURRENT, advance(connection))
 
     def set_private(self, collection: str, *, private: bool = True) -> None:
@@ -134,9 +142,8 @@ class Operator:
         """
         with self._database.writing() as connection:
             names = bury(connection, tenant or "", document_id, version, recorded=records is not None)
-        if not names:
-            what = f"version {_named(document_id, version)}" if version is not None else f"document {document_id}"
-            raise CorpusError(f"no {what} is stored")
+            if not names:
+                raise CorpusError(_not_stored(connection, tenant, document_id, version))
         return finish(self._database, names, records, seconds)
 
     def finish_erasures(self, *, records: Payloads | None = None, seconds: float = WAIT_SECONDS) -> Erasure:
@@ -157,7 +164,7 @@ class Operator:
         Raises `CorpusError` where there is no such version.
         """
         with self._database.writing() as connection:
-            stored = _required(read_version(connection, tenant or "", document_id, version), document_id, version)
+            stored = _required(connection, tenant, document_id, version)
             remove_document(connection, stored.id, advance(connection))
 
     def optimize(self) -> bool:
@@ -189,11 +196,41 @@ class Operator:
         self._database.truncate_log()
 
 
-def _required(stored: Stored | None, document_id: str, version: str) -> Stored:
+def status_of(path: str | os.PathLike[str], *, check: bool = False) -> CorpusStatus:
+    """The state of the corpus in a file, whatever the file is; others who hold it are waited for `QUICK_SECONDS` at most.
+
+    `unavailable` where it is missing, no corpus, damaged so that it does not open, or held by others.
+    """
+    try:
+        seconds = QUICK_SECONDS
+        database = Database(Path(path), read_only=True, create=False, tokenizer=TOKENIZER_VERSION, seconds=seconds)
+    except CorpusError as fault:
+        return _unavailable(fault)
+    try:
+        return Operator(database).status(check=check)
+    finally:
+        database.close()
+
+
+def _unavailable(fault: CorpusError) -> CorpusStatus:
+    return CorpusStatus("unavailable", {}, 0, 0, 0, faults=(Fault("file", str(fault)),))
+
+
+def _required(connection: sqlite3.Connection, tenant: str | None, document_id: str, version: str) -> Stored:
+    stored = read_version(connection, tenant or "", document_id, version)
     if stored is None:
-        raise CorpusError(f"no version {_named(document_id, version)} is stored")
+        raise CorpusError(_not_stored(connection, tenant, document_id, version))
     return stored
 
 
-def _named(document_id: str, version: str) -> str:
-    return format_key("", document_id, version, 0).rpartition("#")[0]
+def _not_stored(connection: sqlite3.Connection, tenant: str | None, document_id: str, version: str | None) -> str:
+    name = _named(tenant, document_id, version or "1")
+    gone = [each for each in erased_versions(connection) if name in (each, f"{each.rpartition('@')[0]}@1")]
+    if version is not None:
+        return f"{name} was erased" if name in gone else f"no version {name} is stored"
+    document = name.rpartition("@")[0]
+    return f"every version of {document} was erased" if gone else f"no document {document} is stored"
+
+
+def _named(tenant: str | None, document_id: str, version: str) -> str:
+    return format_key(tenant or "", document_id, version, 0).rpartition("#")[0]

@@ -64,7 +64,7 @@ class Payloads(Protocol):
     """Where copies of stored texts may stand outside of the corpus, such as the payloads of records."""
 
     def erase(self, documents: Collection[str]) -> object:
-        """Erase all that tells of these versions, named as their keys begin (`acme:returns@3`); what is erased already
-        is passed over. Raises where it could not be done; it is asked again then.
+        """Erase all that tells of these versions, named as their keys begin (`acme:returns@3`), and give how many records
+        were erased in; what is erased already is passed over. Raises where it could not be done; it is asked again then.
         """
         ...
