@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from verified_gate.audit.keeping import Keeper, kept_of
+from verified_gate.audit.keeping import Keeper, json_bytes, kept_of
 from verified_gate.audit.receipt import receipt_of
 from verified_gate.audit.receipt_check import verify_receipt
 from verified_gate.audit.records import RecordLog
@@ -93,7 +93,8 @@ def main(_=None, rounds=300, citations=10):
             kept = kept_of(trace, Keeper(KEY, plain="plain" in name))
             bare, written = [], []
             with (root / "bare").open("wb", buffering=0) as file:
-                body = os.urandom(len(kept.summary) + len(kept.payload))
+                parts = [json_bytes(kept.summary), kept.payload, *(part for part, _ in kept.cited)]
+                body = os.urandom(sum(map(len, parts)))
 
                 def write(file=file, body=body):
                     file.write(body)

@@ -1,5 +1,7 @@
 """The measures print what they count: a small labelled set whose right numbers are known beforehand."""
 
+import importlib
+import inspect
 import json
 import subprocess
 import sys
@@ -7,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.__main__ import ORDER
 from tests.command_line import ROOT, call
 from verified_gate import CorpusStore
 
@@ -65,3 +68,21 @@ def test_recall_on_labelled_questions_is_printed_for_each_strategy(tmp_path, str
     figures = json.loads(told.out)
     assert figures["questions"] == 3 and figures["recall@1"] == 0.667
     assert [line["rank"] for line in figures["ranks"]][:2] == [1, 1]
+
+
+@pytest.mark.parametrize("name", ORDER)
+def test_every_measure_takes_the_folder_that_it_is_called_with(name):
+    signature = inspect.signature(importlib.import_module(f"benchmarks.{name}").main)
+    assert signature.bind(Path())
+
+
+@pytest.mark.parametrize(("name", "few"), [("lifecycle", {"documents": 20, "keys": 20}), ("records", {"citations": 2})])
+def test_a_measure_without_data_of_others_runs_to_its_end(tmp_path, capsys, name, few):
+    measure = importlib.import_module(f"benchmarks.{name}").main
+    missed = ""
+    try:
+        measure(tmp_path, rounds=2, **few)
+    except SystemExit as end:  # its floor, on a busy machine
+        missed = str(end.code)
+    assert missed == "" or missed.startswith("missed: ")
+    assert len(capsys.readouterr().out.splitlines()) >= 7
