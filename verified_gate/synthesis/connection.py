@@ -51,6 +51,8 @@ class Connection:
             default_query=dict(url.params),
             http_client=_http_client(url, max_connections, _OwnHeaders(api_key, key_header)),
         )
+        # Looked up here: it imports a good part of the client, for which no question's deadline should pay.
+        self._create = self._client.chat.completions.with_streaming_response.create
 
     async def post(self, body: Mapping[str, Any], seconds: float, reader: "Reader") -> NoAnswer | None:
         """POST a chat completion and let `reader` take the answer as it comes, until its end or until the reader has all.
@@ -60,10 +62,9 @@ class Connection:
         """
         _SILENT.set(True)  # the context is the calling task's own
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
-        create = self._client.chat.completions.with_streaming_response.create
         try:
             try:
-                async with create(**body, timeout=timeout) as response:
+                async with self._create(**body, timeout=timeout) as response:
                     reader.begin(response.http_response.status_code, _lower(response.http_response.headers))
                     await _read(response.iter_bytes(), reader)
             except openai.APIStatusError as fault:  # read to its end by the client
