@@ -15,11 +15,11 @@ delivered passage holds; it answers from .5.
 import hashlib
 import math
 import pathlib
-import sys
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from benchmarks import given
 from benchmarks.tokens import LANGUAGES, PlainBM25, read
 from verified_gate.model import Passage, Proposal
 from verified_gate.retrieval.tokens import tokens
@@ -215,4 +215,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

@@ -9,9 +9,9 @@ texts are joined, by title, into documents of many paragraphs. `mean` is the pas
 
 import json
 import pathlib
-import sys
 from collections.abc import Iterator
 
+from benchmarks import given
 from verified_gate.ingest import SourceDocument, cut, read_document
 
 WAYS = (
@@ -117,4 +117,4 @@ def _rows(path: pathlib.Path) -> Iterator[dict]:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

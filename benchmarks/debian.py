@@ -13,8 +13,9 @@ import json
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
+
+from benchmarks import given
 
 LEAST, MOST = 55, 105
 _SKIPPED = re.compile(r"(?is)<(script|style|head|nav)\b.*?</\1>")
@@ -58,7 +59,7 @@ def pieces(words):
         yield " ".join(piece)
 
 
-def main(folder, wanted):
+def main(folder, passages):
     seen, made, kept = set(), 0, []
     for package, path in files_of(folder):
         words = []
@@ -70,7 +71,7 @@ def main(folder, wanted):
         for text in pieces(words):
             print(json.dumps({"text": text, "package": package}, ensure_ascii=False))
             made += 1
-            if made >= wanted:
+            if made >= passages:
                 return
         if len(kept) < 4_000_000:
             kept.append((package, words))
@@ -79,9 +80,12 @@ def main(folder, wanted):
             for text in pieces(words[int(share * MOST) :]):
                 print(json.dumps({"text": text, "package": package}, ensure_ascii=False))
                 made += 1
-                if made >= wanted:
+                if made >= passages:
                     return
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]))
+    asked = given.parser(__doc__)
+    asked.add_argument("folder", type=given.folder)
+    asked.add_argument("passages", type=int)
+    main(**vars(asked.parse_args()))

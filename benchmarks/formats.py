@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 from lxml import etree
 
+from benchmarks import given
 from benchmarks.honest import _BUILDER_MARKS, _WRAP, Floors, Loose, code_of, manual_sentences
 from tests.mutation.reading import PROFILES
 from verified_gate.gate import Gate
@@ -190,4 +191,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Callable
 from html.parser import HTMLParser
 
+from benchmarks import given
 from benchmarks.quoted_data import LANGUAGES, cuad_pdfs, cuad_texts, parts, pdf_text, records, sentences
 from tests.mutation.borders import clean_end, clean_start, is_body
 from tests.mutation.oracle import Source, long_enough, visible
@@ -411,4 +412,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

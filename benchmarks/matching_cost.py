@@ -16,6 +16,7 @@ import time
 import warnings
 from collections.abc import Callable
 
+from benchmarks import given
 from benchmarks.quoted_data import cuad_texts, pdf_text, records
 from verified_gate.gate import Gate
 
@@ -326,4 +327,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

@@ -2,13 +2,13 @@
 
     python -m benchmarks.million passages.jsonl [--passages 1000000] [--folder DIR] [--mixed] [--only-ours] [--audiences 1000]
 
-Each line of the JSONL needs a "text"; `benchmarks.debian` makes such a file. 1,000 audiences of uneven size; documents
-of 20 passages; questions are 3 to 10 neighbouring words of a passage, stop words kept. The corpus, and one of half the
-size, are kept in DIR and used again. Times are in milliseconds, p50 / p95; compare them within one run only: ours and
-the scorer in RAM take turns.
+Each line of the JSONL needs a "text"; `benchmarks.debian` makes such a file; of a shorter one all lines are taken. 1,000
+audiences of uneven size; documents of 20 passages; questions are 3 to 10 neighbouring words of a passage, stop words
+kept. The corpus, and one of half the size, are kept in DIR and used again. Times are in milliseconds, p50 / p95; compare
+them within one run only: ours and the scorer in RAM take turns.
 """
 
-import argparse
+import hashlib
 import itertools
 import json
 import math
@@ -22,17 +22,40 @@ import time
 
 import numpy as np
 
+from benchmarks import given
 from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.model import Access, Actor
 from verified_gate.retrieval.query import parse_question
-from verified_gate.retrieval.tokens import tokens
+from verified_gate.retrieval.tokens import TOKENIZER_VERSION, tokens
 
 AUDIENCES, PER_DOCUMENT, BATCH, TENANT, LIMIT = 1000, 20, 500, "acme", 10
 ROUNDS = 3
-MIXED = "--mixed" in sys.argv
-if "--audiences" in sys.argv:
-    AUDIENCES = int(sys.argv[sys.argv.index("--audiences") + 1])
+MIXED = False
+LEAST = 100
+"""Passages of the smallest file that is measured."""
+
+
+def settle(audiences, mixed):
+    """How the audiences lie, for this process and for those that it starts."""
+    global AUDIENCES, MIXED
+    AUDIENCES, MIXED = audiences, mixed
+
+
+def passages_in(path, wanted):
+    """How many of the first `wanted` lines are passages: all, or the process ends and says which is none."""
+    number = 0
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(itertools.islice(file, wanted), 1):
+            try:
+                right = isinstance(json.loads(line)["text"], str)
+            except (ValueError, TypeError, KeyError):
+                right = False
+            if not right:
+                sys.exit(f'{path}:{number}: expected is one object a line, with a "text"')
+    if number < LEAST:
+        sys.exit(f"{path}: {number} passages; there must be {LEAST} or more")
+    return number
 
 
 def texts_of(path, wanted):
@@ -78,6 +101,9 @@ def actors_of(wanted):
             if held + sizes[number] <= share * sum(sizes):
                 chosen.add(number)
                 held += sizes[number]
+        if not held:  # a small corpus: one audience is more than the share
+            chosen = {min((number for number in order if sizes[number]), key=sizes.__getitem__)}
+            held = sum(sizes[number] for number in chosen)
         yield f"{100 * held / sum(sizes):.0f} %", chosen
 
 
@@ -86,12 +112,17 @@ def actor_of(groups):
 
 
 def questions_of(path, wanted, number):
+    """Of passages in ASCII, which all that are compared read alike; where none gives a question, of the others."""
+    return _questions(path, wanted, number, str.isascii) or _questions(path, wanted, number, str.isprintable)
+
+
+def _questions(path, wanted, number, taken):
     chooser = random.Random(3)
     chosen = set(chooser.sample(range(wanted), min(wanted, number * 20)))
     made = []
     for index, text in enumerate(texts_of(path, wanted)):
         words = text.split()
-        if index in chosen and len(words) > 12 and text.isascii():
+        if index in chosen and len(words) > 12 and taken(text):
             size = chooser.randint(3, 10)
             start = chooser.randrange(len(words) - size)
             question = " ".join(words[start : start + size])
@@ -123,7 +154,7 @@ def megabytes():
 
 def in_child(function, *arguments):
     """Run in a process of its own, so that its memory is its own."""
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
+    with multiprocessing.get_context("spawn").Pool(1, settle, (AUDIENCES, MIXED)) as pool:
         return pool.apply(function, arguments)
 
 
@@ -305,7 +336,9 @@ def bm25s_times(path, wanted, questions):
 
 def built(path, wanted, folder):
     """The corpus of `wanted` passages, made where it is missing; its file, and what making it took."""
-    file = folder / f"{'mixed' if MIXED else 'grouped'}-{AUDIENCES}-{wanted}.db"
+    with open(path, "rb") as source:
+        mark = hashlib.sha256(source.read(1_000_000)).hexdigest()[:8]
+    file = folder / f"{'mixed' if MIXED else 'grouped'}-{AUDIENCES}-{wanted}-{mark}-{TOKENIZER_VERSION}.db"
     figures = {}
     print(f"\n{wanted:,} passages")
     if not file.exists():
@@ -321,21 +354,25 @@ def built(path, wanted, folder):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("passages_file", type=pathlib.Path)
+    parser = given.parser(__doc__)
+    parser.add_argument("passages_file", metavar="PASSAGES.jsonl", type=given.file)
     parser.add_argument("--passages", type=int, default=1_000_000)
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("build"))
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--only-ours", action="store_true", help="compare with nothing else")
     parser.add_argument("--mixed", action="store_true", help="neighbouring documents are of different audiences")
-    parser.add_argument("--audiences", type=int, default=1000, help="of uneven size")
-    given = parser.parse_args()
-    path, wanted = given.passages_file, given.passages
-    given.folder.mkdir(parents=True, exist_ok=True)
+    parser.add_argument("--audiences", type=int, default=AUDIENCES, help="of uneven size")
+    asked = parser.parse_args()
+    settle(asked.audiences, asked.mixed)
+    path, wanted = asked.passages_file, passages_in(asked.passages_file, asked.passages)
+    questions = questions_of(path, wanted // 2, asked.questions)
+    if not questions:
+        sys.exit(f"{path}: no passage of more than twelve words, so there is nothing to ask")
+    asked.folder.mkdir(parents=True, exist_ok=True)
     corpora = []
     for number in (wanted // 2, wanted):
-        file, figures = built(path, number, given.folder)
-        questions, actors = questions_of(path, number, given.questions), list(actors_of(number))
+        file, figures = built(path, number, asked.folder)
+        questions, actors = questions_of(path, number, asked.questions), list(actors_of(number))
         results = [in_child(ours, file, groups, questions) for _, groups in actors]
         for (name, _), (times, _) in zip(actors, results, strict=True):
             figures[f"search, {name}, ms"] = statistics.median(times)
@@ -352,7 +389,7 @@ def main():
     def row(name, cells):
         print(f"{name:<44}" + "".join(f"{cell:>22}" for cell in cells), flush=True)
 
-    if given.only_ours:
+    if asked.only_ours:
         row("verified_gate, one SQLite file", [spread(times) for times, _ in results])
         row("  memory of the process, MB", [f"{peak:.0f}" for _, peak in results])
         return

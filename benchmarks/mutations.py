@@ -12,6 +12,7 @@ import sys
 import time
 from collections import Counter
 
+from benchmarks import given
 from benchmarks.quoted_data import clapnq_quotes, cuad_quotes, quotesum_quotes, xquad_quotes
 from tests.mutation import checkers
 from tests.mutation.bank import OPERATORS, Honest
@@ -95,4 +96,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

@@ -15,6 +15,7 @@ from collections import Counter
 
 import pypdfium2
 
+from benchmarks import given
 from benchmarks.honest import _BUILDER_MARKS, _WRAP, Floors, Loose, Refused, code_of, manual_sentences
 from benchmarks.quoted_data import parts, records
 from verified_gate.gate import Gate
@@ -216,4 +217,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

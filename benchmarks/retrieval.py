@@ -1,10 +1,11 @@
 """Recall and mean reciprocal rank of `CorpusStore.search` on labelled questions of other people, beside the floor.
 
-    python -m benchmarks.retrieval DATA [POOL]
+    python -m benchmarks.retrieval DATA [POOL.jsonl] [--others 200000]
 
 DATA holds clapnq, quotesum, xquad and cuad as JSONL. The floor is plain BM25 over the same passages, measured once
 with another implementation. A cell under its floor is marked with `!`. With POOL, a JSONL of passages with a "text"
-(`benchmarks.debian` makes one), everything is asked again of one corpus that holds all sets and 200,000 others.
+(`benchmarks.debian` makes one), everything is asked again of one corpus that holds all sets and so many passages of
+the pool besides; printed is what is left, and how much more or less that is than for the set alone.
 """
 
 import itertools
@@ -15,6 +16,7 @@ import sys
 import tempfile
 from dataclasses import replace
 
+from benchmarks import given
 from benchmarks.tokens import PlainBM25, baseline_tokenizer
 from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.store import CorpusStore
@@ -38,7 +40,6 @@ PUBLISHED = (0.44, 0.71, 0.82)
 told, so that plain BM25 is measured here on each cutting, within the contract alone, as the floor.
 """
 PIECE = 1_000
-POOLED = 200_000
 
 
 def lines(path):
@@ -172,48 +173,75 @@ def show(name, number, result):
         under = floor is not None and round(value, digits) < floor
         UNDER.extend([name] * under)
         cells.append(f"{value:.3f}{'!' if under else ' '}{f'({floor:.3f})' if floor is not None else '':>8}")
-    print(f"{name:<26}{number:>6}  " + "  ".join(f"{cell:>14}" for cell in cells))
+    row(name, number, cells)
 
 
-def main(data: pathlib.Path, pool: pathlib.Path | None = None) -> None:
-    columns = "  ".join(f"{name:>14}" for name in ("recall@1", "@5", "@10", "MRR"))
-    print(f"{'set (floor in brackets)':<26}{'asked':>6}  {columns}")
-    sets = list(passages_and_questions(data))
+def row(name, number, cells):
+    print(f"{name:<26}{number:>6}  " + "  ".join(f"{cell:>14}" for cell in cells), flush=True)
+
+
+def main(data: pathlib.Path, pool: pathlib.Path | None = None, others: int = 200_000) -> None:
+    columns = ("recall@1", "@5", "@10", "MRR")
+    row("set (floor in brackets)", "asked", columns)
+    sets, alone = list(passages_and_questions(data)), {}
     for name, documents, asked in sets:
         with CorpusStore.in_memory() as store:
             store.add_documents(documents)
-            show(name, len(asked), figures(ranks_of(store, asked)))
+            alone[name] = figures(ranks_of(store, asked))
+            show(name, len(asked), alone[name])
     texts, wanted = contracts(data)
     for name, cutting in CUTTINGS.items():
         FLOOR[name] = tuple(round(value, 2) for value in figures(plain_cuad(texts, data, wanted, cutting))[:3])
         with CorpusStore.in_memory() as store:
             store.add_documents(cut_contracts(texts, cutting))
             ranks = cuad(store, data, wanted)
-            show(name, len(ranks), figures(ranks))
-    print(f"(cuad within the contract, published for pieces of 1,000 characters of unknown cut: {PUBLISHED})")
+            alone[name] = figures(ranks)
+            show(name, len(ranks), alone[name])
+    print("cuad, within the contract, beside what is published for pieces of 1,000 characters of unknown cut:")
+    for name in CUTTINGS:
+        off = [round(value, 2) - other for value, other in zip(alone[name][:3], PUBLISHED, strict=True)]
+        print(
+            f"  {name:<26}" + "  ".join(f"{each:+.2f} to {other}" for each, other in zip(off, PUBLISHED, strict=True))
+        )
     if pool is not None:
-        pooled(data, pool, sets, cut_contracts(texts, slices), wanted)
+        with tempfile.TemporaryDirectory() as folder, CorpusStore.open(pathlib.Path(folder) / "pool.db") as store:
+            held = store.add_documents(others_of(pool, others), batch=5_000).documents
+            print(f"\none corpus of all sets and {held:,} other passages (more or less than alone)")
+            row("set", "asked", columns)
+            for name, ranks in pooled(store, data, sets, texts, wanted):
+                left = figures(ranks)
+                pairs = zip(left, alone[name], strict=True)
+                row(name, len(ranks), [f"{value:.3f} ({value - before:+.3f})" for value, before in pairs])
     if UNDER:
         print(f"under the floor: {', '.join(dict.fromkeys(UNDER))}")
         sys.exit(1)
 
 
-def pooled(data, pool, sets, documents, wanted):
-    print(f"\none corpus of all sets and {POOLED:,} other passages")
-    with tempfile.TemporaryDirectory() as folder, CorpusStore.open(pathlib.Path(folder) / "pool.db") as store:
-        with open(pool, encoding="utf-8") as file:
-            others = (json.loads(line)["text"] for line in itertools.islice(file, POOLED))
-            store.add_documents((whole(f"other{number}", text) for number, text in enumerate(others)), batch=5_000)
-        store.add_documents(documents)
-        for name, own, _ in sets:  # the same ids stand for a passage in eight languages
-            store.add_documents([replace(each, version=name.replace(" ", "-"), status="superseded") for each in own])
-        for name, own, asked in sets:
-            for each in own:
-                store.operator.set_status(each.document_id, name.replace(" ", "-"), "current")
-            show(name, len(asked), figures(ranks_of(store, asked)))
-        ranks = cuad(store, data, wanted)
-        show("cuad, slices of 1,000", len(ranks), figures(ranks))
+def others_of(pool, wanted):
+    with open(pool, encoding="utf-8") as file:
+        for number, line in enumerate(itertools.islice(file, wanted)):
+            yield whole(f"other{number}", json.loads(line)["text"])
+
+
+def pooled(store, data, sets, texts, wanted):
+    """The ranks of each set over a store of other passages; of the sets in several languages one is in force at a time,
+    since the same ids stand for a passage in each.
+    """
+    for name, own, _ in sets:
+        store.add_documents([replace(each, version=name.replace(" ", "-"), status="superseded") for each in own])
+    store.add_documents(cut_contracts(texts, slices))
+    for name, own, asked in sets:
+        for each in own:
+            store.operator.set_status(each.document_id, name.replace(" ", "-"), "current")
+        yield name, ranks_of(store, asked)
+    for version, (name, cutting) in enumerate(CUTTINGS.items(), 2):
+        store.add_documents([replace(each, version=str(version)) for each in cut_contracts(texts, cutting)])
+        yield name, cuad(store, data, wanted)
 
 
 if __name__ == "__main__":
-    main(*map(pathlib.Path, sys.argv[1:3]))
+    asked = given.parser(__doc__)
+    asked.add_argument("data", metavar="DATA", type=given.folder, help="folder with the public sets")
+    asked.add_argument("pool", metavar="POOL.jsonl", type=given.file, nargs="?", help="other passages, one a line")
+    asked.add_argument("--others", type=int, default=200_000, help="how many of them")
+    main(**vars(asked.parse_args()))

@@ -13,8 +13,7 @@ import sqlite3
 import string
 import sys
 
-import bm25s
-
+from benchmarks import given
 from benchmarks.tokens import labelled_sets
 from verified_gate.corpus.document import Document, Span
 from verified_gate.corpus.store import CorpusStore
@@ -83,6 +82,8 @@ def agreement(pairs):
 
 
 def measure(passages, questions):
+    import bm25s
+
     spelled = Spelled()
     texts = [spelled(text) for text in passages.values()]
     asked = [list(dict.fromkeys(spelled(question))) for question, _ in questions]
@@ -134,4 +135,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

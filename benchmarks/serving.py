@@ -22,6 +22,7 @@ import statistics
 import sys
 import time
 
+from benchmarks import given
 from benchmarks.quoted_data import records
 from tests.mutation import mutate_numbers, mutate_words
 from tests.mutation.mutant import Honest
@@ -238,7 +239,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
-        print(__doc__)
-        sys.exit(2)
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))

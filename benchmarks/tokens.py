@@ -15,6 +15,7 @@ import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping
 
+from benchmarks import given
 from verified_gate.retrieval.tokens import tokens
 
 Tokenizer = Callable[[str], list[str]]
@@ -143,4 +144,4 @@ def main(data: pathlib.Path) -> None:
 
 
 if __name__ == "__main__":
-    main(pathlib.Path(sys.argv[1]))
+    main(given.data(__doc__))
