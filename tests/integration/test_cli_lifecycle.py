@@ -63,6 +63,27 @@ def test_a_draft_is_put_in_force_by_marking_it(stored, tmp_path):
     assert found(stored, question="lamp") == ["lamp@1#c0"]
 
 
+def test_a_version_to_come_takes_the_place_of_none_that_is_in_force(stored, folder):
+    (folder / "returns.md").write_text("# Returns\n\nYou can return a bike within 14 days of delivery.\n")
+    for more in ([], ["--replace"]):
+        done = call("ingest", folder, "--corpus", stored, "--effective-from", TOMORROW, *more)
+        assert done.code == 3
+        assert "draft" in done.err
+        assert "--replace" not in done.err
+        (hit,) = json.loads(call("search", "return a bike", "--corpus", stored, "--json").out)
+        assert "30 days" in hit["text"]
+    assert call("ingest", folder, "--corpus", stored, "--effective-from", TOMORROW, "--draft").code == 0
+    assert found(stored) == ["returns@1#c0"]
+
+
+def test_a_version_to_come_is_replaced_by_another_to_come(folder, tmp_path):
+    path = tmp_path / "later.db"
+    assert call("ingest", folder, "--corpus", path, "--effective-from", TOMORROW).code == 0
+    (folder / "returns.md").write_text("# Returns\n\nYou can return a bike within 14 days of delivery.\n")
+    assert call("ingest", folder, "--corpus", path, "--effective-from", TOMORROW, "--replace").code == 0
+    assert "14 days" in json.loads(call("show", "returns@1#c0", "--corpus", path, "--json").out)["text"]
+
+
 @pytest.mark.parametrize("name", ["returns", "returns@", "returns@1#c0", "a:b:returns@1", "", "re turns@1"])
 def test_a_name_that_is_no_versions_is_wrong_usage(stored, name):
     assert call("mark", name, "revoked", "--corpus", stored).code == 2
@@ -93,6 +114,7 @@ def test_an_erased_version_leaves_no_byte_and_its_name_is_not_given_again(stored
         "erased": ["returns@1"],
         "finished": True,
         "detail": "",
+        "records": 0,
     }
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.reading import read_current
-from verified_gate.corpus.writing import is_stored
+from verified_gate.corpus.writing import is_stored, leaves_gap
 from verified_gate.ingest.document import Status
 from verified_gate.ingest.folder import shown
 from verified_gate.model.errors import IngestError
@@ -47,6 +47,8 @@ def way_out(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Way
     if _holder(connection, read, document, ()) is not None:  # the id is another file's, in all its versions
         return WayOut()
     current = read_current(connection, tenant, name) if document.status == Status.CURRENT else None
+    if current is not None and leaves_gap(connection, document):  # whatever it is called: it is to be a draft
+        return WayOut()
     other = current is not None and current.access != document.access
     taken = connection.execute(
         "SELECT 1 FROM document WHERE tenant = ?1 AND name = ?2 AND version = ?3"

@@ -103,7 +103,7 @@ def prepared(
     faults += [
         (_place(document), f"it is in force from {document.rules.effective_from} only: {_GAP}")
         for document, row in pairs
-        if (row is None or not row[1]) and document.status == Status.CURRENT and _leaves_gap(connection, document)
+        if (row is None or not row[1]) and document.status == Status.CURRENT and leaves_gap(connection, document)
     ]
     if faults:
         raise IngestError(faults)
@@ -115,12 +115,14 @@ def prepared(
 _GAP = "until then no version would be in force; store it as a draft, and publish it on that day"
 
 
-def _leaves_gap(connection: sqlite3.Connection, document: Document) -> bool:
-    """Would it supersede a version that is in force now, and be in force itself later only?"""
-    if document.rules.effective_from <= today().isoformat():
+def leaves_gap(connection: sqlite3.Connection, document: Document) -> bool:
+    """Would it, as current, supersede or replace a version that is in force now, and be in force itself later only?"""
+    now = today().isoformat()
+    if document.rules.effective_from <= now:
         return False
     current = read_current(connection, *document.name[:2])
-    return current is not None and current.listing.version != document.version
+    replaced = current is not None and current.listing.version == document.version
+    return current is not None and not (replaced and current.listing.rules.effective_from > now)
 
 
 def _is_erased(connection: sqlite3.Connection, document: Document) -> bool:
