@@ -94,7 +94,7 @@ def test_ctrl_c_stops_the_request_and_what_was_printed_stands(server):
 @pytest.mark.parametrize(
     ("model", "code", "exit_code"),
     [
-        ("breaks after a claim", "provider_unavailable", 3),
+        ("breaks after a claim", "truncated", 1),
         ("stream: finish length", "truncated", 1),
         ("stream: an error in the middle", "provider_unavailable", 3),
     ],
@@ -166,3 +166,39 @@ def test_a_terminal_sees_that_it_waits_and_a_pipe_does_not(server, streaming):
     assert "reading what you may read" in shown.decode()
     assert "reading what" not in out
     assert LONG[0] in out
+
+
+def test_the_budget_bounds_what_is_sent_and_a_small_one_sends_nothing(server):
+    def sent(*flags):
+        asked = len(server.requests)
+        done = _ask(server, "honest", *flags)
+        bodies = [json.loads(request.partition(b"\r\n\r\n")[2]) for request in server.requests[asked:]]
+        return done.code, [len(body["messages"][1]["content"].partition("<question>")[0]) for body in bodies]
+
+    code, (everything,) = sent()
+    assert code == 0
+    code, (some,) = sent("--budget", str(everything - 1))
+    assert code == 0
+    assert some < everything
+    assert sent("--budget", "10") == (3, [])
+
+
+@pytest.mark.parametrize("flags", [(), ("--stream",)])
+def test_the_deadline_of_the_flag_ends_the_answer(server, flags):
+    done = _ask(server, "never answers", "--deadline", "0.2", *flags, VERIFIED_GATE_DEADLINE="60")
+    assert (done.code, "deadline_exceeded: " in done.err) == (3, True)
+    environment = {"LLM": "1", "MODEL": "never answers", "BASE_URL": server.base_url, "DEADLINE": "60"}
+    named = {f"VERIFIED_GATE_{name}": value for name, value in environment.items()}
+    done = call("ask", QUESTION, "--corpus", CORPUS, "--deadline", "0.2", *flags, **named)
+    assert (done.code, "deadline_exceeded: " in done.err) == (3, True)
+    assert "deadline (" in _ask(server, "honest", "--deadline", "-1").err
+    assert _ask(server, "honest", "--deadline", "30", *flags).code == 0
+
+
+def test_a_proxy_that_cannot_be_used_is_told_by_its_variable_and_is_no_fault_of_the_program(server):
+    flags = ("--model", "m", "--base-url", "https://model.test/v1")
+    named = {"VERIFIED_GATE_API_KEY": "k", "ALL_PROXY": "socks5://127.0.0.1:1"}
+    done = call("ask", QUESTION, "--corpus", CORPUS, *flags, **named)
+    assert "ALL_PROXY" in done.err
+    assert "report" not in done.err
+    assert _ask(server, "honest", ALL_PROXY="socks5://127.0.0.1:1").code == 0

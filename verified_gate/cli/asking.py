@@ -51,6 +51,14 @@ Cite = Annotated[
 Stream = Annotated[
     bool, typer.Option("--stream", help="Print each claim once it is released; JSON is one event a line.")
 ]
+Budget = Annotated[
+    int | None,
+    typer.Option("--budget", metavar="N", min=1, help="Characters of evidence to send at most.", show_default=False),
+]
+Deadline = Annotated[
+    float | None,
+    typer.Option("--deadline", metavar="SECONDS", help="Time for a model's whole answer.", show_default=False),
+]
 Repair = Annotated[bool, typer.Option("--repair", help="Let a model mend refused citations, once.")]
 
 
@@ -72,6 +80,8 @@ def ask(
     model: Model = None,
     base_url: BaseUrl = None,
     cite: Cite = "quotes",
+    budget: Budget = None,
+    deadline: Deadline = None,
     *,
     stream: Stream = False,
     repair: Repair = False,
@@ -94,7 +104,7 @@ def ask(
     with (
         store_of(corpus) as store,
         log_to_write(records, record_key, plain=plain_records) as log,
-        synthesizer_of(model, base_url) as synthesizer,
+        synthesizer_of(model, base_url, deadline) as synthesizer,
     ):
         engine = AnswerEngine(
             store,
@@ -103,6 +113,7 @@ def ask(
             limit=limit,
             cite="sentences" if cite == "sentences" else "quotes",
             repair=repair,
+            budget=budget,
             records=log,
         )
         held: dict[str, Any] = {name: getattr(limits, name) for name in ("purpose", "only", "prefer", "as_of")}

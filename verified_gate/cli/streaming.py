@@ -1,6 +1,7 @@
 """How an answer reaches the screen while it is made: claims as they are released, citations as footnotes at the end."""
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -74,15 +75,17 @@ def show_stream(events: "Iterable[Event]", *, as_json: bool) -> "Answer":
 
 
 @contextmanager
-def synthesizer_of(model: str | None, base_url: str | None) -> Iterator[Any]:
+def synthesizer_of(model: str | None, base_url: str | None, deadline: float | None = None) -> Iterator[Any]:
     """The model server that the flags name, or else that of the environment, or the template; closed at the end."""
     from verified_gate.synthesis import OpenAISynthesizer, synthesizer_from_environment
+    from verified_gate.synthesis.environment import VARIABLES
 
     try:
         if model is None and base_url is None:
-            synthesizer: Any = synthesizer_from_environment()
+            given = {} if deadline is None else {VARIABLES["deadline"]: str(deadline)}
+            synthesizer: Any = synthesizer_from_environment(os.environ | given)
         else:
-            synthesizer = OpenAISynthesizer(model=model, base_url=base_url)
+            synthesizer = OpenAISynthesizer(model=model, base_url=base_url, deadline=deadline)
     except ValueError as fault:
         raise CorpusError(str(fault)) from fault
     try:
