@@ -128,3 +128,12 @@ def test_a_device_is_no_log(kb):
     done = call("ask", "How long can I return a bike?", "--corpus", kb, "--records", "/dev/full", "--plain-records")
     assert done.code == 3
     assert "device" in done.err
+
+
+@pytest.mark.parametrize("option", ["--effective-from", "--effective-to"])
+def test_a_day_that_is_none_is_told_with_its_option(tmp_path, option):
+    (tmp_path / "bell.md").write_text("# A bell\n\nIt rings.\n")
+    for day in ("2030-13-01", "20300101", "tomorrow"):
+        done = call("ingest", tmp_path / "bell.md", "--corpus", tmp_path / "days.db", option, day)
+        assert (done.code, option in done.err) == (2, True)
+    assert call("ingest", tmp_path / "bell.md", "--corpus", tmp_path / "days.db", option, "2030-12-01").code == 0

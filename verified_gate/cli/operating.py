@@ -135,7 +135,7 @@ def ingest(
     try:
         rules = Rules(admission.value, frozenset(purpose or ()), local_only, effective_from, effective_to)
     except ValueError as fault:
-        raise typer.BadParameter(str(fault)) from fault
+        raise typer.BadParameter(str(fault).replace("effective_", "--effective-")) from fault
     status = Status.DRAFT if draft else Status.CURRENT
     labels = Labels(Access(tenant, frozenset(group or ())), status, collection, lang, rules)
     way = telling.Way(

@@ -96,7 +96,10 @@ def prepared(
             if document.name not in relabels
         ]
     faults += [
-        (_place(document), "this version was erased, and its name is not given again: give a new version")
+        (
+            _place(document),
+            "this version was erased, and its name is not given again: give a new version, or take its file away",
+        )
         for document in documents
         if _is_erased(connection, document)
     ]

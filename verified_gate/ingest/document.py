@@ -19,6 +19,13 @@ class Status(StrEnum):
     REVOKED = "revoked"
 
 
+def _is_day(day: str) -> bool:
+    try:
+        return date.fromisoformat(day).isoformat() == day
+    except ValueError:
+        return False
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """What may be done with a document beside who may read it.
@@ -42,7 +49,7 @@ class Rules:
         object.__setattr__(self, "purposes", frozenset(self.purposes))
         for name in ("effective_from", "effective_to"):
             day = getattr(self, name)
-            if day and date.fromisoformat(day).isoformat() != day:
+            if day and not _is_day(day):
                 raise ValueError(f"{name} must be a date as 2026-01-31")
         if self.effective_from and self.effective_to and self.effective_from >= self.effective_to:
             raise ValueError("effective_to must come after effective_from")
