@@ -192,7 +192,7 @@ def optimize(file):
 
 def sizes(file):
     with sqlite3.connect(file) as connection:
-        index = ("posting", "segment", "run", "placement", "placement_document")
+        index = ("posting", "vocabulary", "segment", "run", "placement", "placement_document")
         pages = dict(connection.execute("SELECT name, sum(pgsize) FROM dbstat GROUP BY name"))
     connection.close()
     total = sum(pages.values())

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from verified_gate.corpus.document import groups_of
 from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.corpus.tally import setting_of
-from verified_gate.corpus.vocabulary import KEY, held_in, prints_of, read_prints
+from verified_gate.corpus.vocabulary import KEY, Prints, hashes_of, read_prints
 from verified_gate.model import Access, Actor
 
 Array = npt.NDArray[Any]
@@ -45,7 +45,7 @@ class Segment:
     live_tokens: Array
     dead: Array | None
     """By slot: True where its document is not current. None where nothing is, or nothing is live."""
-    prints: dict[int, Array] = field(default_factory=dict)
+    prints: dict[int, Prints] = field(default_factory=dict)
     """By run: the vocabularies that were read already."""
 
 
@@ -108,7 +108,7 @@ def held_by(connection: sqlite3.Connection, scope: Scope, terms: Sequence[str]) 
     asked = [reach for reach in scope.reaches if not reach.whole]
     if not asked:
         return held
-    prints = prints_of(terms, setting_of(connection, KEY))
+    hashes = hashes_of(terms, setting_of(connection, KEY))
     for reach in asked:
         known = reach.segment.prints
         runs = (scope.codes[reach.begin : reach.end] & 65_535).tolist()
@@ -116,7 +116,7 @@ def held_by(connection: sqlite3.Connection, scope: Scope, terms: Sequence[str]) 
         if unknown:
             known.update(read_prints(connection, reach.segment.id, unknown))
         for place, run in enumerate(runs, reach.begin):
-            held[:, place] = held_in(known[run], prints)
+            held[:, place] = known[run].hold(hashes)
     return held
 
 

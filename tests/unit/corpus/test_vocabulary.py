@@ -9,7 +9,7 @@ from tests.unit.corpus.documents import document
 from verified_gate import Actor, CorpusStore
 from verified_gate.corpus import index
 from verified_gate.corpus.layout import held_by
-from verified_gate.corpus.vocabulary import Vocabulary, held_in, prints_of
+from verified_gate.corpus.vocabulary import Vocabulary, _packed, _unpacked, hashes_of
 
 ACME = Actor("acme", {"g0", "g2"})
 
@@ -58,9 +58,9 @@ def test_postings_are_not_looked_for_where_no_permitted_run_holds_the_term(store
     assert [len(runs) for each in asked if isinstance(each, dict) for runs in each.values()] == [1]
 
 
-def test_a_print_is_of_the_term_and_of_the_key_of_the_file():
+def test_a_hash_is_of_the_term_and_of_the_key_of_the_file():
     terms = ["bell", "bike", "bike", "Zürich", "自行车"]
-    first, second = prints_of(terms, 1), prints_of(terms, 2)
+    first, second = hashes_of(terms, 1), hashes_of(terms, 2)
     assert first[1] == first[2]
     assert len(set(first.tolist())) == len(set(second.tolist())) == 4
     assert not set(first.tolist()) & set(second.tolist())
@@ -70,10 +70,34 @@ def test_what_was_added_is_held_by_its_run_alone():
     vocabulary = Vocabulary(7, runs=2)
     vocabulary.add(["bell", "bike", "bike"], [1, 0, 1])
     vocabulary.add(["lamp"], [0])
-    by_run = {run: np.frombuffer(prints, dtype="<u4") for run, prints in vocabulary.by_run()}
-    asked = prints_of(["bell", "bike", "lamp"], 7)
-    assert held_in(by_run[0], asked).tolist() == [False, True, True]
-    assert held_in(by_run[1], asked).tolist() == [True, True, False]
+    asked = hashes_of(["bell", "bike", "lamp"], 7)
+    assert {run: _unpacked(prints).hold(asked).tolist() for run, prints in vocabulary.by_run()} == {
+        0: [False, True, True],
+        1: [True, True, False],
+    }
+
+
+@pytest.mark.parametrize("size", [1, 2, 1_000, 100_000])
+def test_nothing_that_is_held_is_lost_and_few_others_are_looked_for(size):
+    """Also where two prints lie farther apart than their steps can say."""
+    vocabulary = Vocabulary(11, runs=2)
+    terms = sorted(f"term{number}" for number in range(size))
+    vocabulary.add(terms, [1] * size)
+    ((run, blob),) = vocabulary.by_run()
+    prints = _unpacked(blob)
+    assert run == 1
+    assert prints.hold(hashes_of(terms, 11)).all()
+    others = hashes_of([f"other{number}" for number in range(20_000)], 11)
+    assert np.count_nonzero(prints.hold(others)) <= 20
+    assert len(blob) <= 2.1 * size + 4
+
+
+def test_prints_that_lie_far_apart_are_reached_by_steps():
+    hashes = np.append(np.arange(2**17), [2**31, 2**32 - 1]).astype(np.uint32)
+    prints = _unpacked(_packed(hashes))
+    assert prints.shift == 1
+    assert prints.hold(hashes).all()
+    assert not prints.hold(np.array([2**20 + 12_345, 2**30 + 12_345], dtype=np.uint32)).any()
 
 
 def test_a_run_alone_in_its_segment_has_none():
