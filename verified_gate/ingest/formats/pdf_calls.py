@@ -54,6 +54,7 @@ name_of_font: Final = _quick(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t)
 
 owner_of: Final = _quick(raw.FPDFText_GetTextObject, Address)
 is_without_meaning: Final = _quick(raw.FPDFText_HasUnicodeMapError)
+origin_of: Final = _quick(raw.FPDFText_GetCharOrigin)
 cell_of: Final = _quick(raw.FPDFText_GetLooseCharBox)
 ink_of: Final = _quick(raw.FPDFText_GetCharBox)
 turn_of: Final = _quick(raw.FPDFText_GetMatrix)

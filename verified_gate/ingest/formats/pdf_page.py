@@ -18,6 +18,7 @@ from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
+from verified_gate.ingest.formats.pdf_shifted import Heights
 
 _USUAL: Final = frozenset("\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe")
 """Letters and marks that no other character is cut down to in practice; they need not be asked for one by one."""
@@ -90,7 +91,8 @@ class Characters:
                 text = "".join(map(self._code, self._numbers))
         # the library's text is cut to 16 bits a character; asked one by one they are whole
         text = _ODD.sub(self._whole, text)
-        self.text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
+        text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
+        self.text = Heights(self._asked, self._numbers).set_apart(text)
 
     def number(self, offset: int) -> int:
         """PDFium's number of the character at `offset` of the text."""

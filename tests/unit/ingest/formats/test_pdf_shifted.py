@@ -1,0 +1,119 @@
+"""Raised and lowered digits of a PDF must not become part of the number that they touch."""
+
+import pytest
+
+from tests.pdf_files import BODY, build, shown
+from verified_gate import Gate, Passage, Refusal, VerifiedCitation
+from verified_gate.ingest.formats.pdf import read
+from verified_gate.ingest.limits import ReadingLimits
+
+SEEN = shown(BODY, y=600)
+WIDTHS = {"0": 0.556, "(": 0.333, " ": 0.278, ".": 0.278, ",": 0.278, "/": 0.278, "-": 0.333, "+": 0.584}
+
+
+def line(*pieces, turn="1 0 0 1"):
+    """One line of these pieces, close to each other: words, or (words, size, rise)."""
+    shows = []
+    for piece in pieces:
+        words, size, rise = (piece, 12, 0) if isinstance(piece, str) else piece
+        shows.append(f"/F1 {size} Tf {rise} Ts ({words.replace('(', chr(92) + '(').replace(')', chr(92) + ')')}) Tj")
+    return f"q 0 g BT {turn} 300 400 Tm {' '.join(shows)} ET Q\n"
+
+
+def words(*pieces, **options):
+    text = read(build(SEEN + line(*pieces, **options)), ReadingLimits()).text
+    return " ".join(text.replace(BODY, "").split())
+
+
+def up(words):
+    return (words, 7, 5)
+
+
+def down(words):
+    return (words, 7, -2)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "told"),
+    [
+        (("500", up("1")), "500¹"),
+        (("500", up("1"), "9"), "500¹9"),
+        (("10", up("2"), " m"), "10² m"),
+        (("10", up("-3")), "10⁻³"),
+        (("10", up("n+1")), "10ⁿ⁺¹"),
+        (("500.", up("1")), "500.¹"),
+        (("500,", up("12"), "000"), "500,¹²000"),
+        (("500", up("1,2")), "500¹,²"),
+        (("5", up("1"), "/", down("2")), "5¹/₂"),
+        ((up("2"), "2024"), "²2024"),
+        (("H", down("2"), "O"), "H₂O"),
+        (("goods", up("1")), "goods¹"),
+        (("10", ("2", 12, 5)), "10²"),
+        ((("10", 24, 0), ("2", 14, 9)), "10²"),
+    ],
+)
+def test_digits_that_stand_higher_or_lower_are_written_as_such(pieces, told):
+    assert words(*pieces).replace(" ", "") == told.replace(" ", "")
+
+
+@pytest.mark.parametrize("turn", ["0 1 -1 0", "0.966 0.259 -0.259 0.966"])
+@pytest.mark.parametrize(
+    ("pieces", "told"), [(("500", up("1")), "500 ¹"), (("500", up("1"), "9"), "500 ¹9"), (("10", ("2", 12, 5)), "10 ²")]
+)
+def test_digits_are_seen_to_be_raised_on_a_turned_line_though_the_library_ends_the_line_before_them(pieces, told, turn):
+    assert words(*pieces, turn=turn) == told
+
+
+def test_a_raised_number_behind_a_space_is_no_group_of_digits():
+    assert words("500 ", up("123"), " euros") == "500 ¹²³ euros"
+    assert words("500 ", "123", " euros") == "500 123 euros"
+
+
+def test_numbers_of_lines_below_and_of_cells_beside_are_not_raised():
+    cells = shown("Total of", y=300) + shown("12", x=250, y=304, size=8) + shown("13", y=292, size=8)
+    assert read(build(SEEN + cells), ReadingLimits()).text.split()[-4:] == ["Total", "of", "12", "13"]
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        ("500", "1"),
+        ("50", ("01", 12, 0.4)),
+        ("50", ("01", 8, 0)),
+        (("5", 16, 0), "001"),
+        ("1", up("st"), " of May"),
+        ("on 3", up("rd"), " May 2024"),
+        ("a", up("b"), " 12"),
+    ],
+)
+def test_digits_that_stand_on_the_line_stay_as_they_are(pieces):
+    plain = "".join(piece if isinstance(piece, str) else piece[0] for piece in pieces)
+    assert words(*pieces).replace(" ", "") == plain.replace(" ", "")
+
+
+def test_a_shifted_digit_takes_the_place_of_one_character():
+    """Offsets and boxes stay what they were."""
+    flat, shifted = (build(line("500", ("1", 7, rise), " dollars") + SEEN) for rise in (0, 5))
+    assert len(read(flat, ReadingLimits()).text.split("\r\n")[0]) == len("5001 dollars")
+    assert read(shifted, ReadingLimits()).text.replace("\r\n dollars", " dollars").startswith("500¹ dollars")
+
+
+def verdict(quote, *pieces):
+    extracted = read(build(SEEN + line(*pieces)), ReadingLimits())
+    return Gate([Passage("a", extracted.text, "d")], profile="extracted").verify("a", quote)
+
+
+@pytest.mark.code("quote_mismatch")
+@pytest.mark.parametrize(
+    ("pieces", "false", "true"),
+    [
+        (("The fee is 500", up("1"), " dollars."), "The fee is 5001 dollars.", "The fee is 500¹ dollars."),
+        (("The area is 10", up("2"), " metres."), "The area is 102 metres.", "The area is 10² metres."),
+        (("The price is $500", up("00"), " net."), "The price is $50000 net.", "The price is $500⁰⁰ net."),
+    ],
+)  # fmt: skip
+def test_a_number_that_ran_together_with_a_raised_digit_is_refused_and_the_one_on_the_page_is_not(pieces, false, true):
+    refusal = verdict(false, *pieces)
+    assert isinstance(refusal, Refusal) and refusal.code == "quote_mismatch"
+    assert isinstance(verdict(true, *pieces), VerifiedCitation)
+    assert isinstance(verdict("The fee is 5001 dollars.", "The fee is 5001 dollars."), VerifiedCitation)

@@ -1,0 +1,177 @@
+"""Digits that a page sets higher or lower than what they touch: the mark of a note, an exponent, an index, a fraction.
+
+PDFium gives 500 and a raised 1 as `5001`, 10 and a raised 2 as `102`: another number than the one that a reader sees.
+Such digits are written with the raised or lowered signs of Unicode, one for one, so that the number stays what it is:
+`500¹`, `10²`, `5¹/₂`, `H₂O`.
+"""
+
+import ctypes
+import itertools
+import math
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
+
+from pypdfium2 import raw  # type: ignore[import-untyped]
+
+from verified_gate.ingest.formats import pdf_calls as ask
+from verified_gate.ingest.formats.pdf_calls import Handle
+
+_FROM_DIGIT: Final = re.compile(r"\d[^\s\ufffe]*")
+_BLANK: Final = frozenset("\t\n\r \u00a0\ufffe")
+_MOST_BLANKS: Final = 3
+_FAR: Final = 100.0
+"""Points, across and up: letters beyond stand on lines of their own, and are not asked for their size."""
+_NEXT: Final = 1.1
+"""Times their size: so far from the beginning of a letter the next one begins at most."""
+_SIGNS: Final = frozenset("+-\u2212(")
+_LEVEL: Final = 0.5
+"""Points; what differs less in height is not asked for its size and direction."""
+_SMALLER: Final = 0.9
+"""Letters this many times the size of their neighbour, or less, are small ones."""
+_SHIFT_OF_SMALL: Final = 0.1
+_SHIFT: Final = 0.2
+"""Of the larger size: so much the height of small letters, or of letters of one size, must differ."""
+_RAISED: Final = str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
+_LOWERED: Final = str.maketrans("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
+
+
+class _Letter(NamedTuple):
+    """How far along its line it begins, how high it stands across it, and its size, in points."""
+
+    left: float
+    base: float
+    size: float
+
+
+class _Run(NamedTuple):
+    """Letters [start, end) of the text that stand at one height."""
+
+    start: int
+    end: int
+    letter: _Letter
+
+
+class Heights:
+    """Where the letters of a page stand; `handle` is that of its text."""
+
+    def __init__(self, handle: Handle, numbers: list[int] | None) -> None:
+        """`numbers`: PDFium's number of each code point of the text, where it is another than its offset."""
+        self._handle, self._numbers = handle, numbers
+        self._across, self._up, self._turn = ctypes.c_double(), ctypes.c_double(), raw.FS_MATRIX()
+        self._at = ctypes.byref(self._across), ctypes.byref(self._up)
+        self._at_turn = ctypes.byref(self._turn)
+
+    def set_apart(self, text: str) -> str:
+        """The text with digits that are raised or lowered beside what they touch written as such."""
+        signs: list[str] | None = None
+        for match in _FROM_DIGIT.finditer(text):
+            start, end = match.span()
+            if start and text[start - 1] in _SIGNS:
+                start -= 1
+            before, after = _before(text, start), _after(text, end)
+            offsets = [*range(start, end)] if before < 0 else [before, *range(start, end)]
+            if after > 0:
+                offsets.append(after)
+            for run, signs_of in self._shifted(offsets):
+                piece = text[run.start : run.end]
+                if any(map(str.isdigit, piece)):
+                    signs = signs or list(text)
+                    signs[run.start : run.end] = _written(piece, signs_of)
+        return text if signs is None else "".join(signs)
+
+    def _shifted(self, offsets: list[int]) -> Iterable[tuple[_Run, dict[int, int]]]:
+        """Of letters, the first and last of which may stand apart from the others."""
+        numbers = offsets if self._numbers is None else [self._numbers[at] for at in offsets]
+        if len(set(map(ask.owner_of, itertools.repeat(self._handle), numbers))) == 1:
+            return ()  # what is shifted is painted on its own
+        places = []
+        for number in numbers:
+            ask.origin_of(self._handle, number, *self._at)
+            places.append((self._across.value, self._up.value))
+        first = int(len(offsets) > 1 and offsets[1] > offsets[0] + 1 and _far(places[0], places[1]))
+        last = len(offsets)
+        last -= last - first > 1 and offsets[-1] > offsets[-2] + 1 and _far(places[-1], places[-2])
+        heights = [up for _, up in places[first:last]]
+        if max(heights) - min(heights) < _LEVEL:
+            return ()
+        return _shifted([(at, self._letter(at)) for at in offsets[first:last]])
+
+    def _letter(self, offset: int) -> _Letter:
+        number, scale = offset if self._numbers is None else self._numbers[offset], 1.0
+        ask.origin_of(self._handle, number, *self._at)
+        left, base = self._across.value, self._up.value
+        if ask.turn_of(self._handle, number, self._at_turn):
+            a, b = self._turn.a, self._turn.b
+            along = math.hypot(a, b) or 1.0
+            left, base = (a * left + b * base) / along, (a * base - b * left) / along
+            scale = math.hypot(self._turn.c, self._turn.d)
+        return _Letter(left, base, float(ask.size_of(self._handle, number)) * scale)
+
+
+def _before(text: str, start: int) -> int:
+    """Where the character before stands, or -1; PDFium may have put a space or the end of a line between."""
+    at = start - 1
+    while at > start - _MOST_BLANKS and at > 0 and text[at] in _BLANK:
+        at -= 1
+    return at if at >= 0 and text[at] not in _BLANK else -1
+
+
+def _after(text: str, end: int) -> int:
+    """Where the character after stands, or -1."""
+    for at in range(end, min(len(text), end + _MOST_BLANKS)):
+        if text[at] not in _BLANK:
+            return at
+    return -1
+
+
+def _far(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return abs(one[0] - other[0]) + abs(one[1] - other[1]) > _FAR
+
+
+def _touch(one: tuple[int, _Letter], other: tuple[int, _Letter]) -> bool:
+    """Do they stand beside each other, whatever PDFium put between them in the text?"""
+    (at, first), (then, second) = one, other
+    size = max(first.size, second.size)
+    return then == at + 1 or (0 < second.left - first.left < _NEXT * size and abs(first.base - second.base) < size)
+
+
+def _shifted(letters: list[tuple[int, _Letter]]) -> Iterator[tuple[_Run, dict[int, int]]]:
+    if not _touch(letters[0], letters[1]):
+        del letters[0]
+    if len(letters) > 1 and not _touch(letters[-2], letters[-1]):
+        del letters[-1]
+    runs: list[_Run] = []
+    for at, letter in letters:
+        if runs and not _differ(runs[-1].letter, letter):
+            runs[-1] = runs[-1]._replace(end=at + 1)
+        else:
+            runs.append(_Run(at, at + 1, letter))
+    plain: _Run | None = None  # the last one that is not shifted
+    for at, run in enumerate(runs):
+        after = runs[at + 1] if at + 1 < len(runs) else None
+        beside = next((each for each in (plain, after) if each is not None and _is_small(run, each)), None)
+        if beside is None and plain is not None and _differ(plain.letter, run.letter) and not _is_small(plain, run):
+            beside = plain  # of one size
+        if beside is None:
+            plain = run
+        else:
+            yield run, _RAISED if run.letter.base > beside.letter.base else _LOWERED
+
+
+def _differ(one: _Letter, other: _Letter) -> bool:
+    small, large = sorted((one.size, other.size))
+    return abs(one.base - other.base) > large * (_SHIFT_OF_SMALL if small <= _SMALLER * large else _SHIFT)
+
+
+def _is_small(run: _Run, beside: _Run) -> bool:
+    return run.letter.size <= _SMALLER * beside.letter.size and _differ(run.letter, beside.letter)
+
+
+def _written(piece: str, signs: dict[int, int]) -> str:
+    """With the digits of all scripts as those that Unicode has raised and lowered signs for; letters where all are."""
+    plain = "".join(str(unicodedata.digit(char)) if char.isdecimal() else char for char in piece)
+    if not all(ord(char) in signs for char in plain):
+        signs = {code: sign for code, sign in signs.items() if not chr(code).isalpha()}
+    return plain.translate(signs)
