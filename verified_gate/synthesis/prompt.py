@@ -1,7 +1,8 @@
 """The messages sent to a model: fixed rules in the system message, everything else as untrusted blocks.
 
 Inside a block every `<` of the original stands as `&lt;`, so no document, title or question can close its block,
-open another, or write a chat template's own marks (`<|im_end|>`). So that this can be undone exactly, an `&` that
+open another, or write the marks of a chat template that hold one (`<|im_end|>`; others, such as `[INST]`, are left to the
+server, which must not read them in a message). So that this can be undone exactly, an `&` that
 would begin something reading as `&lt;` becomes `&amp;`; no other character changes, and quotes stay copyable.
 A model may copy `&lt;` or write `<`: `unescape` brings both back to the original. One case is lost: a source that holds
 `&lt;` itself, shown as `&amp;lt;`, where the model writes neither that nor `<` but `&lt;`; the gate refuses that quote.

@@ -33,6 +33,8 @@ class ServerError:
 
 
 _MAX_WORDS: Final = 4_000
+_MESSAGES: Final = ("message", "msg", "error_msg", "error_message")
+_WORDS: Final = (*_MESSAGES, "detail", "param")
 
 
 def error_of(value: Mapping[str, object]) -> ServerError | None:
@@ -42,8 +44,8 @@ def error_of(value: Mapping[str, object]) -> ServerError | None:
     error = value.get("error") or value.get("errors")
     if not error:
         top = value.get("object") == "error" or value.get("success") is False
-        told = isinstance(value.get("message"), str) or "detail" in value
-        if not top and (value.get("choices") is not None or not told):
+        told = "detail" in value or any(isinstance(value.get(name), str) for name in _MESSAGES)
+        if not top and (value.get("choices") or not told):
             return None
         error = value
     return read_error(error)
@@ -52,12 +54,11 @@ def error_of(value: Mapping[str, object]) -> ServerError | None:
 def read_error(error: object) -> ServerError:
     """The same for what stands where an error is due."""
     parts = list(_parts(error))
-    words = [
-        str(part[name])[:_MAX_WORDS] for part in parts for name in ("message", "detail", "param") if part.get(name)
-    ]
+    words = [str(part[name])[:_MAX_WORDS] for part in parts for name in _WORDS if part.get(name)]
+    words += [f"retry after {delay}" for part in parts for delay in _delays(part.get("details"))]
     codes: dict[str, None] = {}
     status = 0
-    for name in ("code", "status", "type"):
+    for name in ("code", "error_code", "status", "type"):
         for part in parts:
             number = _whole_number(part.get(name))
             if 400 <= number <= 599:
@@ -91,6 +92,13 @@ def _parts(error: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
         for name in ("error", "innererror", "inner_error"):
             if error.get(name):
                 yield from _parts(error[name], depth + 1)
+
+
+def _delays(details: object) -> Iterator[str]:
+    """How long Google's servers ask to wait."""
+    for detail in details[:8] if isinstance(details, list) else ():
+        if isinstance(detail, dict) and isinstance(detail.get("retryDelay"), str):
+            yield detail["retryDelay"][:20].lower()
 
 
 def _whole_number(value: object) -> int:
