@@ -1,16 +1,17 @@
 """OpenDocument texts (ODT), read from the package itself: what a word processor shows of the body.
 
-Kept: headings, paragraphs, lists, tables (rows, headers), sections, links, fields as they were last shown, indexes,
-text boxes (after the paragraph that holds them). Notes stand at the end, their marks in brackets. White space is
-collapsed as the format says, `text:s`, tabs and line breaks kept. Left out: headers and footers (furniture of pages
-that only a layout has), comments, what styles, sections or fields hide, numbers that the program counts. Told as lost:
-tracked deletions, hidden rows and columns, embedded objects, macros, pictures of a page's size. Letters in the colour
-of their ground, or of two points at most, stay and are marked hidden.
+Kept: headings, paragraphs, lists, tables (rows, headers), sections, links, fields as they were last shown, what form
+fields show, indexes, text boxes (after the paragraph that holds them). Notes stand at the end, their marks in brackets,
+and after them headers and footers of the pages in use, each once. White space is collapsed as the format says,
+`text:s`, tabs and line breaks kept. Left out: what styles, sections or fields hide, numbers that the program counts.
+Left out and told as lost: tracked deletions and words that are struck out, which are in force no more; comments; hidden
+rows, columns and cells; embedded objects, controls of forms, macros, pictures of a page's size. Tracked insertions are
+told too. What stands there and is not seen stays and is marked hidden: in the colour of its ground, of two points at
+most, crushed, off the page, in a section whose condition nobody can tell.
 """
 
 import re
 from collections import Counter
-from math import ceil
 from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
@@ -18,26 +19,30 @@ from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name, parse_xml
-from verified_gate.ingest.formats.word_styles import NO_GROUND, PLAIN, Ink, child, upon, value
+from verified_gate.ingest.formats.odt_parts import (
+    fills_page,
+    form_field,
+    has_words,
+    hidden_columns,
+    is_shown_row,
+    nested,
+    rows_of,
+    withheld,
+)
+from verified_gate.ingest.formats.odt_styles import Looks, is_shown
+from verified_gate.ingest.formats.word_colours import child, upon, value
+from verified_gate.ingest.formats.word_styles import PLAIN
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
-_LENGTH: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt)")
-_IN_CM: Final = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72}
-_PAGE_SIZED: Final = (12.0, 16.0)
-_FONT_SIZE: Final = re.compile(r"(\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|%)")
-_USUAL_SIZE: Final = 24
-"""Half points that a size in percent is taken of."""
-_SHARE: Final = re.compile(r"(\d{1,3})(?:\.\d{1,9})?%")
-_LEAST_SHARE: Final = 5
-"""Per cent of a letter's width or opacity: with less it is not seen."""
-_LAST_COLUMN: Final = 16_384
-_MOST_ANCESTORS: Final = 100
 _MOST_REPEATED: Final = 1_000
+_STRUCK, _UNSEEN = "struck-out piece{s}, left out", "cell{s} that no reader sees"
+_SHAPES: Final = frozenset({"custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption"})
+_MARGINS: Final = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
 _LEFT_OUT: Final = frozenset(
     {"tracked-changes", "annotation", "annotation-end", "sequence-decls", "variable-decls", "user-field-decls", "forms",
-     "note-citation", "hidden-text", "hidden-paragraph", "table-column", "table-columns", "table-source", "ruby-text",
+     "note-citation", "hidden-text", "hidden-paragraph", "table-column", "fieldmark-end", "label", "table-columns", "table-source", "ruby-text",
      "desc", "title", "index-title-template", "event-listeners", "scripts", "soft-page-break", "dde-connection-decls",
      "table-of-content-source", "illustration-index-source", "table-index-source", "object-index-source",
      "user-index-source", "alphabetical-index-source", "bibliography-source"}
@@ -67,25 +72,26 @@ class _Document:
     def __init__(self, limits: ReadingLimits) -> None:
         self.lost: Counter[str] = Counter()
         self._to = Composer(limits)
-        self._given: dict[str, tuple[Ink, str]] = {}  # style -> ink and ground, as it says itself
-        self._made: dict[str, tuple[Ink, str]] = {}  # with what it has from those above it
-        self._ink, self._ground = PLAIN, "ffffff"  # of the words that come next
+        self._looks = Looks()
+        self._ink, self._ground, self._away = PLAIN, "ffffff", False  # of the words that come next
         self._gone: set[Element] = set()  # paragraphs that a field hides
-        self._forms: dict[str, str] = {}  # style -> "super" or "sub"
-        self._parents: dict[str, str] = {}
+        self._form = ""
         self._title = self._lang = ""
         self._notes: dict[str, list[tuple[str, Element]]] = {"footnote": [], "endnote": []}
-        self._boxes: list[Element] = []
-        self._form = ""
+        self._boxes: list[tuple[Element, str, bool]] = []  # with the ground of each, and whether it is unseen
         self._mark = ""  # of the note that begins
         self._in_row = False
+        self._pages: dict[str, Element] = {}  # page styles, with their headers and footers
+        self._pages_used = {"Standard": None}
 
     def learn(self, root: Element) -> None:
         """Take the styles, the title and the language of a part."""
-        for element in root.iter("{*}style", "{*}default-style", "{*}title", "{*}language"):
+        for element in root.iter("{*}style", "{*}default-style", "{*}title", "{*}language", "{*}master-page"):
             name = local_name(element)
             if name in ("style", "default-style"):
-                self._learn_style(element)
+                self._looks.learn(element)
+            elif name == "master-page":
+                self._pages[value(element, "name")] = element
             elif name == "title":
                 self._title = self._title or element.text or ""
             else:
@@ -96,45 +102,41 @@ class _Document:
         body = child(root, "body", "text")
         if body is None:
             raise UnreadableFile(Unreadable.DAMAGED, "the document has no body of text")
-        self.lost["tracked deletion{s}, left out"] += sum(1 for _ in root.iter("{*}deletion"))
-        for each in root.iter("{*}hidden-paragraph"):
-            if value(each, "is-hidden") == "true":
-                self._gone.add(next(each.iterancestors("{*}p", "{*}h"), each))
+        self._count(body)
         self._blocks(body)
         for notes in self._notes.values():
             for mark, note in tuple(notes):
                 self._mark = mark
                 self._blocks(note, kind="footnote")
+        self._write_margins()
         return self._to.finish(READER, title=self._title, lang=self._lang, lost=told(self.lost))
 
-    def _learn_style(self, element: Element) -> None:
-        key = f"{value(element, 'family')}/{value(element, 'name')}"
-        self._parents[key] = f"{value(element, 'family')}/{value(element, 'parent-style-name')}"
-        text = child(element, "text-properties")
-        ground = ""
-        for each in element:
-            if local_name(each) in _GROUNDED:
-                ground = _color(value(each, "background-color")) or ground
-        self._given[key] = _ink(text), ground
-        place = value(text, "text-position").split(" ", 1)[0]
-        if place in ("super", "sub") or place.rstrip("%").lstrip("-").isdigit():
-            raises = place == "super" or (place != "sub" and not place.startswith("-") and place.rstrip("%") != "0")
-            self._forms[key] = "super" if raises else "" if place.rstrip("%") == "0" else "sub"
+    def _count(self, body: Element) -> None:
+        """What is left out wherever it stands, and the paragraphs that a field hides."""
+        for name, lost in (("deletion", "tracked deletion{s}, left out"), ("insertion", "tracked insertion{s}, kept"),
+                           ("annotation", "comment{s}, left out"), ("control", "control{s} of a form")):  # fmt: skip
+            self.lost[lost] += sum(1 for _ in body.iter(f"{{*}}{name}"))
+        for each in body.iter("{*}hidden-paragraph"):
+            if withheld(each) != "shown":
+                self._gone.add(next(each.iterancestors("{*}p", "{*}h"), each))
 
-    def _look(self, family: str, name: str) -> tuple[Ink, str]:
-        """Ink and ground of a style, with what it has from its ancestors and from the default of its family."""
-        key = f"{family}/{name}"
-        if key not in self._made:
-            ink, ground, above, last = PLAIN, "", key, f"{family}/"
-            chain: dict[str, None] = {}  # styles may be based on each other in a ring
-            while above not in chain and len(chain) < _MOST_ANCESTORS:
-                chain[above] = None
-                above = self._parents.get(above, last)
-            for each in (*chain, *(() if last in chain else (last,))):
-                own, under = self._given.get(each, (PLAIN, ""))
-                ink, ground = ink.over(own), ground or under
-            self._made[key] = ink, ground
-        return self._made[key]
+    def _write_margins(self) -> None:
+        """Headers and footers of the pages in use, those of the same words once."""
+        seen: set[str] = set()
+        used, names = list(self._pages_used), set(self._pages_used)
+        for name in used:
+            page = self._pages.get(name)
+            if page is None:
+                continue
+            following = value(page, "next-style-name")
+            if following and following not in names:
+                names.add(following)
+                used.append(following)
+            for each in page:
+                words = " ".join("".join(each.itertext()).split())
+                if local_name(each) in _MARGINS and value(each, "display") != "false" and words not in seen:
+                    seen.add(words)
+                    self._blocks(each, kind="caption")
 
     def _blocks(self, element: Element, *, near: bool = False, kind: BlockKind = "paragraph") -> None:
         for each in element:
@@ -146,7 +148,7 @@ class _Document:
                 self._list(each)
             elif name == "table":
                 self._table(each)
-            elif name == "frame":
+            elif name in ("frame", "g") or name in _SHAPES:
                 self._drawn(each)
                 self._write_boxes()
             elif name == "section":
@@ -155,43 +157,47 @@ class _Document:
                 self._blocks(each)
 
     def _section(self, element: Element) -> None:
-        shown = value(element, "display")
-        if shown == "none" or (shown == "condition" and value(element, "is-hidden") == "true"):
+        state = withheld(element)
+        if state == "hidden":
             return
-        outer = self._ground
-        self._ground = upon(self._look("section", value(element, "style-name"))[1], outer)
+        if state != "shown":
+            self.lost["section{s} shown on a condition"] += 1
+        look = self._looks.of("section", value(element, "style-name"))
+        kept = self._ground, self._away
+        self._ground = upon(look.ground, self._ground)
+        self._away = self._away or look.unseen or state == "unknown"
         self._blocks(element)
-        self._ground = outer
+        self._ground, self._away = kept
 
     def _paragraph(self, element: Element, kind: BlockKind, *, near: bool) -> None:
-        ink, ground = self._look("paragraph", value(element, "style-name") or "Standard")
-        if ink.hidden or element in self._gone:
+        look = self._looks.of("paragraph", value(element, "style-name") or "Standard")
+        if look.page and kind != "caption":
+            self._pages_used[look.page] = None
+        if look.ink.hidden or element in self._gone:
             return
         level = value(element, "outline-level") if local_name(element) == "h" else ""
-        if local_name(element) == "h":
-            self._to.begin("heading", min(int(level), 10) if level.isdigit() and len(level) < 4 else 1)
+        if local_name(element) == "h" and kind != "caption":
+            self._to.begin(
+                "heading", min(int(level), 10) if level.isascii() and level.isdigit() and len(level) < 4 else 1
+            )
         else:
             self._to.begin(kind, near=near)
-        kept = self._ink, self._ground, self._to.hiding
-        self._ink, self._ground = ink, upon(ground, self._ground)
-        self._to.hiding = ink.is_unseen(self._ground)
+        kept = self._ink, self._ground, self._away
+        self._ink, self._ground, self._away = look.ink, upon(look.ground, self._ground), self._away or look.unseen
+        self._to.hiding = self._away or look.ink.is_unseen(self._ground)
         if self._mark:
             self._to.words(self._mark)
             self._to.space()
             self._mark = ""
         self._inline(element)
-        self._ink, self._ground, self._to.hiding = kept
+        self._ink, self._ground, self._away = kept
+        self._to.hiding = False
         self._to.end()
         self._write_boxes()
 
     def _list(self, element: Element) -> None:
         for index, item in enumerate(each for each in element if local_name(each) in ("list-item", "list-header")):
-            self._blocks(item, near=index > 0 or self._nested(element), kind="item")
-
-    @staticmethod
-    def _nested(element: Element) -> bool:
-        parent = element.getparent()
-        return parent is not None and local_name(parent) == "list-item"
+            self._blocks(item, near=index > 0 or nested(element), kind="item")
 
     def _inline(self, element: Element) -> None:
         self._words(element.text)
@@ -203,6 +209,10 @@ class _Document:
         if not text:
             return
         text = _SPACES.sub(" ", text)
+        if self._ink.struck:
+            self.lost[_STRUCK] += bool(text.strip()) and not self._to.hiding
+            self._to.space()
+            return
         if self._form and text.strip():
             text = raised(text) if self._form == "super" else lowered(text)
         self._to.words(text)
@@ -221,21 +231,22 @@ class _Document:
             self._note(element)
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             self._to.element(value(element, "name"))
-        elif name in ("frame", "g", "custom-shape", "rect", "a"):
-            self._drawn(element) if name != "a" else self._inline(element)
+        elif name in ("frame", "g") or name in _SHAPES:
+            self._drawn(element)
+        elif name in ("fieldmark", "fieldmark-start"):
+            self._to.words(form_field(element))
         elif name == "conditional-text" or name not in _LEFT_OUT:
             self._inline(element)
 
     def _span(self, element: Element) -> None:
-        style = value(element, "style-name")
-        ink = self._look("text", style)[0]
-        if ink.hidden:
+        look = self._looks.of("text", value(element, "style-name"))
+        if look.ink.hidden:
             return
         kept = self._form, self._to.hiding, self._ink
-        self._form = self._forms.get(f"text/{style}", self._form)
-        if ink is not PLAIN:
-            self._ink = ink.over(self._ink)
-            self._to.hiding = self._ink.is_unseen(self._ground)
+        self._form = self._form if look.form is None else look.form
+        if look.ink is not PLAIN:
+            self._ink = look.ink.over(self._ink)
+            self._to.hiding = self._away or self._ink.is_unseen(self._ground)
         self._inline(element)
         self._form, self._to.hiding, self._ink = kept
 
@@ -248,38 +259,49 @@ class _Document:
         if body is not None:
             self._notes[kind].append((mark, body))
 
-    def _drawn(self, element: Element) -> None:
-        if local_name(element) in ("custom-shape", "rect"):
-            self._boxes.append(element)
+    def _drawn(self, element: Element, *, unseen: bool = False) -> None:
+        look = self._looks.of("graphic", value(element, "style-name"))
+        unseen = unseen or look.unseen or not is_shown(element)
+        shape = local_name(element) in _SHAPES
+        ground = upon(look.behind(filled=shape), self._ground)
+        if shape:
+            self._boxes.append((element, ground, unseen))
             return
         for each in element:
             name = local_name(each)
             if name == "text-box":
-                self._boxes.append(each)
+                self._boxes.append((each, ground, unseen))
             elif name in ("object", "object-ole"):
                 self.lost["embedded object{s}"] += 1
                 return
-            elif name == "image" and _fills_page(element):
+            elif name == "image" and fills_page(element):
                 self.lost["picture{s} of a page's size"] += 1
-            elif name in ("frame", "g", "custom-shape", "rect"):
-                self._drawn(each)
+            elif name in ("frame", "g") or name in _SHAPES:
+                self._drawn(each, unseen=unseen)
 
     def _write_boxes(self) -> None:
         boxes, self._boxes = self._boxes, []
-        for box in boxes:
+        kept = self._ground, self._away
+        for box, ground, unseen in boxes:
+            self._ground, self._away = ground, kept[1] or unseen
             self._blocks(box)
+        self._ground, self._away = kept
 
     def _table(self, element: Element) -> None:
-        every = list(_rows(element, header=False))
-        rows = [(row, header) for row, header in every if _is_shown(row)]
+        every = list(rows_of(element, header=False))
+        rows = [(row, header) for row, header in every if is_shown_row(row) and not self._is_flat(row)]
         self.lost["hidden row{s}"] += len(every) - len(rows)
-        hidden = _hidden_columns(element)
+        hidden = hidden_columns(element, self._looks)
         passed: set[int] = set()  # hidden columns that hold something
-        kept, around = self._ground, upon(self._look("table", value(element, "style-name"))[1], self._ground)
+        look = self._looks.of("table", value(element, "style-name"))
+        if look.page:
+            self._pages_used[look.page] = None
+        kept, around = (self._ground, self._away), upon(look.ground, self._ground)
+        self._away = self._away or look.unseen
         if len(rows) == 1 and len(rows[0][0]) == 1 and not hidden:
             self._enter(rows[0][0][0], rows[0][0], around)
             self._blocks(rows[0][0][0])
-            self._ground = kept
+            self._ground, self._away = kept
             return
         self._to.border()
         grid, outer, number = Grid(), self._in_row, 0
@@ -293,102 +315,35 @@ class _Document:
                     continue
                 mark = self._to.cell(len(cells))
                 self._enter(cell, row, around)
-                if len(cells) not in hidden:
+                if len(cells) in hidden:
+                    passed.update({len(cells)} if len(cell) else ())
+                elif local_name(cell) == "covered-table-cell":
+                    self.lost[_UNSEEN] += has_words(cell)
+                else:
                     self._blocks(cell)
-                elif len(cell):
-                    passed.add(len(cells))
                 cells.append(Cell(self._to.since(mark)))
-                repeated = value(cell, "number-columns-repeated")
-                if repeated.isdigit() and len(repeated) < 9:
-                    for _ in range(min(int(repeated), MOST_COLUMNS) - 1):
-                        self._to.cell(len(cells))
-                        cells.append(Cell(""))
-            self._ground = kept
+                for _ in range(min(_count_of(cell, "number-columns-repeated"), MOST_COLUMNS) - 1):
+                    self._to.cell(len(cells))
+                    cells.append(Cell(""))
+            self._ground = kept[0]
             self._to.end_row(number, grid.row(cells, header=header))
-            repeated = value(row, "number-rows-repeated")
-            number += int(repeated) - 1 if repeated.isdigit() and 0 < len(repeated) < 7 and repeated != "0" else 0
-        self._in_row = outer
+            number += _count_of(row, "number-rows-repeated") - 1
+        self._in_row, self._away = outer, kept[1]
         self.lost["hidden column{s}"] += len(passed)
         self._to.end_table()
 
+    def _is_flat(self, row: Element) -> bool:
+        """Whether a row holds words in a height that shows none."""
+        return self._looks.of("table-row", value(row, "style-name")).unseen and has_words(row)
+
     def _enter(self, cell: Element, row: Element, ground: str) -> None:
         """Take the ground of a cell: its own, else that of its row, else `ground`."""
-        ground = upon(self._look("table-row", value(row, "style-name"))[1], ground)
+        ground = upon(self._looks.of("table-row", value(row, "style-name")).ground, ground)
         style = value(cell, "style-name") or value(row, "default-cell-style-name")
-        self._ground = upon(self._look("table-cell", style)[1], ground)
+        self._ground = upon(self._looks.of("table-cell", style).ground, ground)
 
 
-_GROUNDED: Final = frozenset(
-    {"paragraph-properties", "table-properties", "table-row-properties", "table-cell-properties", "section-properties"}
-)
-
-
-def _ink(properties: Element | None) -> Ink:
-    """What the text properties of a style say."""
-    if properties is None:
-        return PLAIN
-    shown = value(properties, "display")
-    color = "auto" if value(properties, "use-window-font-color") == "true" else _color(value(properties, "color"))
-    size = 0
-    given = _FONT_SIZE.fullmatch(value(properties, "font-size"))
-    if given:
-        points = _IN_CM[given[2]] / _IN_CM["pt"] * 2 if given[2] != "%" else _USUAL_SIZE / 100
-        size = max(ceil(float(given[1]) * points), 1)
-    for name in ("text-scale", "opacity"):
-        share = _SHARE.fullmatch(value(properties, name))
-        size = 1 if share and int(share[1]) < _LEAST_SHARE else size
-    ground = _color(value(properties, "background-color"))
-    hidden = None if not shown else shown == "none"
-    return Ink(hidden, color, size, ground) if shown or color or size or ground else PLAIN
-
-
-def _color(given: str) -> str:
-    return NO_GROUND if given == "transparent" else given.lower().removeprefix("#")
-
-
-def _is_shown(element: Element) -> bool:
-    """Whether a row or column is shown, and the groups that it is in."""
-    if value(element, "visibility") in ("collapse", "filter"):
-        return False
-    groups = element.iterancestors("{*}table-row-group", "{*}table-column-group", "{*}table")
-    for each in groups:
-        if local_name(each) == "table":
-            break
-        if value(each, "display") == "false":
-            return False
-    return True
-
-
-def _hidden_columns(table: Element) -> set[int]:
-    """The columns, from 0, that are not shown."""
-    hidden: set[int] = set()
-    at = 0
-    columns = [each for part in table if local_name(part).startswith("table-") and "column" in local_name(part)
-               for each in part.iter("{*}table-column")]  # fmt: skip
-    for each in columns:
-        repeated = value(each, "number-columns-repeated")
-        count = int(repeated) if repeated.isdigit() and len(repeated) < 9 else 1
-        if not _is_shown(each):
-            hidden.update(range(at, min(at + count, _LAST_COLUMN)))
-        at += count
-    return hidden
-
-
-def _rows(element: Element, *, header: bool) -> list[tuple[Element, bool]]:
-    """Rows, each with whether the table repeats it as its header."""
-    found: list[tuple[Element, bool]] = []
-    for each in element:
-        name = local_name(each)
-        if name == "table-row":
-            found.append((each, header))
-        elif name in ("table-header-rows", "table-rows", "table-row-group"):
-            found += _rows(each, header=header or name == "table-header-rows")
-    return found
-
-
-def _fills_page(frame: Element) -> bool:
-    sizes = [_LENGTH.fullmatch(value(frame, side)) for side in ("width", "height")]
-    return all(
-        size is not None and float(size[1]) * _IN_CM[size[2]] >= least
-        for size, least in zip(sizes, _PAGE_SIZED, strict=True)
-    )
+def _count_of(element: Element, name: str) -> int:
+    """How often something is repeated, from 1."""
+    given = value(element, name)
+    return max(int(given), 1) if given.isascii() and given.isdigit() and len(given) < 7 else 1

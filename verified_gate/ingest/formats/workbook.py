@@ -24,7 +24,7 @@ from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.markup import READER, Element, local_name
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.tables import write_table
-from verified_gate.ingest.formats.word_styles import child, value
+from verified_gate.ingest.formats.word_colours import child, value
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 

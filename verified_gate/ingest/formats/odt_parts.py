@@ -1,0 +1,96 @@
+"""What a part of an OpenDocument text is by its own attributes: which rows and columns there are, what is shown."""
+
+import re
+from typing import Final, Literal
+
+from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.odt_styles import Looks, length
+from verified_gate.ingest.formats.word_colours import value
+
+_PAGE_SIZED: Final = (12.0, 16.0)
+_LAST_COLUMN: Final = 16_384
+_CONSTANT: Final = re.compile(r"(?:\w{1,9}:)?\s{0,9}\"?(true|false|\d{1,9})\"?", re.IGNORECASE)
+_OFF: Final = frozenset({"", "0", "false"})
+
+
+def withheld(element: Element) -> Literal["shown", "hidden", "unknown"]:
+    """Whether a section or a paragraph is shown, as it says, or the program last found, or its condition always is."""
+    if value(element, "display") not in ("none", "condition") and local_name(element) == "section":
+        return "shown"
+    if value(element, "display") == "none" or value(element, "is-hidden") == "true":
+        return "hidden"
+    condition = value(element, "condition").strip()[:99]
+    constant = _CONSTANT.fullmatch(condition)
+    if constant:
+        return "hidden" if constant[1].lower().strip("0") not in _OFF else "shown"
+    return "shown" if value(element, "is-hidden") == "false" or not condition else "unknown"
+
+
+def form_field(element: Element) -> str:
+    """What a field of a form shows that is in no text: a choice, a box that is ticked or not."""
+    kind = value(element, "type").rpartition(".")[2].upper()
+    given = [(value(each, "name"), value(each, "value")) for each in element.iter("{*}param")]
+    if kind == "FORMCHECKBOX":
+        return "☒" if dict(given).get("Checkbox_Checked", "").lower() not in _OFF else "☐"
+    if kind == "FORMDROPDOWN":
+        entries = [held for name, held in given if name.endswith("ListEntry")]
+        at = next((held for name, held in given if name.endswith(("Selected", "Result"))), "0")
+        return entries[int(at)] if at.isascii() and at.isdigit() and len(at) < 5 and int(at) < len(entries) else ""
+    return ""
+
+
+def is_shown_row(element: Element) -> bool:
+    """Whether a row or column is shown, and the groups that it is in."""
+    if value(element, "visibility") in ("collapse", "filter"):
+        return False
+    groups = element.iterancestors("{*}table-row-group", "{*}table-column-group", "{*}table")
+    for each in groups:
+        if local_name(each) == "table":
+            break
+        if value(each, "display") == "false":
+            return False
+    return True
+
+
+def hidden_columns(table: Element, looks: Looks) -> set[int]:
+    """The columns, from 0, that are not shown."""
+    hidden: set[int] = set()
+    at = 0
+    columns = [each for part in table if local_name(part).startswith("table-") and "column" in local_name(part)
+               for each in part.iter("{*}table-column")]  # fmt: skip
+    for each in columns:
+        repeated = value(each, "number-columns-repeated")
+        count = int(repeated) if repeated.isascii() and repeated.isdigit() and len(repeated) < 9 else 1
+        if not is_shown_row(each) or looks.of("table-column", value(each, "style-name")).unseen:
+            hidden.update(range(at, min(at + count, _LAST_COLUMN)))
+        at += count
+    return hidden
+
+
+def rows_of(element: Element, *, header: bool) -> list[tuple[Element, bool]]:
+    """Rows, each with whether the table repeats it as its header."""
+    found: list[tuple[Element, bool]] = []
+    for each in element:
+        name = local_name(each)
+        if name == "table-row":
+            found.append((each, header))
+        elif name in ("table-header-rows", "table-rows", "table-row-group"):
+            found += rows_of(each, header=header or name == "table-header-rows")
+    return found
+
+
+def has_words(element: Element) -> bool:
+    """Whether there is a word in it."""
+    return any(text.strip() for text in element.itertext())
+
+
+def nested(items: Element) -> bool:
+    """Whether a list is in an item of another."""
+    parent = items.getparent()
+    return parent is not None and local_name(parent) == "list-item"
+
+
+def fills_page(frame: Element) -> bool:
+    """Whether a picture may be a scan of a page."""
+    sizes = [length(value(frame, side)) for side in ("width", "height")]
+    return all(size is not None and size >= least for size, least in zip(sizes, _PAGE_SIZED, strict=True))

@@ -1,0 +1,183 @@
+"""What stands in the drawings of a Word document: text boxes, each with its ground and whether it is seen."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from verified_gate.ingest.formats.colours import colour
+from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.word_colours import (
+    UNKNOWN_GROUND,
+    WHITE,
+    Palette,
+    child,
+    drawn,
+    fill_of,
+    upon,
+    value,
+)
+from verified_gate.ingest.formats.word_styles import Paper, whole
+
+_EMU: Final = 635
+"""Of a twentieth of a point."""
+_LEAST_SIDE: Final = 60
+"""Twentieths of a point of a box's side: in less there is no word to be seen."""
+_LEAST_SHARE, _MOST_SHARE = -20_000, 100_000
+"""Thousandths of a hundredth of a page: a box that is placed beyond is not on it."""
+_SHAPES: Final = frozenset({"shape", "rect", "roundrect", "oval", "shapetype", "line", "polyline", "group"})
+_FROM_PAGE: Final = frozenset({"page", "leftMargin", "topMargin", "insideMargin"})
+_TOKEN: Final = re.compile(r"(-?\d{1,7}(?:\.\d{1,9})?)(pt|in|cm|mm|px|pc|)")
+_POINTS: Final = {"pt": 1.0, "in": 72.0, "cm": 72 / 2.54, "mm": 72 / 25.4, "px": 0.75, "pc": 12.0, "": 0.75}
+_MICROSOFT: Final = "http://schemas.microsoft.com/office/"
+_KNOWN: Final = frozenset(
+    {_MICROSOFT + name for name in (
+        "word/2006/wordml", "word/2010/wordml", "word/2012/wordml", "word/2015/wordml/symex", "word/2016/wordml/cid",
+        "word/2018/wordml", "word/2018/wordml/cex", "word/2020/wordml/sdtdatahash", "word/2010/wordprocessingShape",
+        "word/2010/wordprocessingGroup", "word/2010/wordprocessingCanvas", "word/2010/wordprocessingDrawing",
+        "word/2010/wordprocessingInk", "drawing/2010/main", "drawing/2014/chartex", "drawing/2015/9/8/chartex",
+        "drawing/2015/10/21/chartex", "drawing/2016/5/9/chartex", "drawing/2016/ink", "drawing/2017/model3d",
+    )}
+    | {"http://schemas.openxmlformats.org/" + name for name in (
+        "wordprocessingml/2006/main", "officeDocument/2006/math", "drawingml/2006/wordprocessingDrawing",
+        "drawingml/2006/main", "drawingml/2006/chart", "drawingml/2006/picture")}
+    | {"urn:schemas-microsoft-com:vml", "urn:schemas-microsoft-com:office:office"}
+)  # fmt: skip
+"""What Word understands: of alternatives it takes the first that requires no more than this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """The content of a text box, the ground behind it, the colour of letters that have none, and whether it is seen.
+
+    `room`: of the group that it is in, where its own units begin and how far they go, across and down.
+    """
+
+    content: Element
+    ground: str
+    color: str = ""
+    unseen: bool = False
+    room: tuple[tuple[int, int], tuple[int, int]] | None = None
+
+    def holds(self, x: int, y: int) -> bool:
+        """Whether what begins there is in the group, or beside it by no more than its own size."""
+        return self.room is None or all(
+            start - size <= at <= start + 2 * size for at, start, size in zip((x, y), *self.room, strict=True)
+        )
+
+
+def chosen(alternatives: Element) -> Iterable[Element]:
+    """What Word takes of alternatives: the first choice that it understands, else the fallback, else nothing."""
+    for each in alternatives:
+        name = local_name(each)
+        if name == "Fallback" or (
+            name == "Choice" and all(each.nsmap.get(space) in _KNOWN for space in value(each, "Requires").split())
+        ):
+            return each
+    return ()
+
+
+def boxes(drawing: Element, ground: str, palette: Palette, paper: Paper) -> Iterator[Box]:
+    """The outermost text boxes in a drawing that stands before `ground`."""
+    start = Box(drawing, ground)
+    yield from _within(drawing, start, palette, paper)
+
+
+def _within(element: Iterable[Element], around: Box, palette: Palette, paper: Paper) -> Iterator[Box]:
+    for each in element:
+        name = local_name(each)
+        if name == "txbxContent":
+            yield replace(around, content=each)
+        elif name == "AlternateContent":
+            yield from _within(chosen(each), around, palette, paper)
+        elif name in ("anchor", "inline"):
+            yield from _within(each, replace(around, unseen=not _is_placed(each, paper)), palette, paper)
+        elif name == "wsp":
+            yield from _within(each, _shape(each, around, palette), palette, paper)
+        elif name in ("wgp", "grpSp"):
+            frame = child(each, "grpSpPr", "xfrm")
+            room = _pair(child(frame, "chOff"), "x", "y"), _pair(child(frame, "chExt"), "cx", "cy")
+            inner = replace(around, room=room if child(frame, "chExt") is not None else None)
+            yield from _within(each, inner, palette, paper)
+        elif name in _SHAPES:
+            yield from _within(each, _vector(each, around, paper), palette, paper)
+        else:
+            yield from _within(each, around, palette, paper)
+
+
+def _is_placed(anchor: Element, paper: Paper) -> bool:
+    """Whether a drawing is shown, on the page and not without extent."""
+    if any(value(each, "hidden") in ("1", "true", "on") for each in (anchor, child(anchor, "docPr"))):
+        return False
+    at = [0, 0]
+    for axis, name in enumerate(("positionH", "positionV")):
+        position = child(anchor, name)
+        offset = whole((getattr(child(position, "posOffset"), "text", "") or "").strip())
+        if offset is not None:
+            at[axis] = offset // _EMU
+            if value(position, "relativeFrom") in _FROM_PAGE:
+                at[axis] -= (paper.left, paper.top)[axis]
+        for each in position if position is not None else ():
+            share = whole((each.text or "").strip()) if local_name(each).startswith("pctPos") else None
+            if share is not None and not _LEAST_SHARE <= share < _MOST_SHARE:
+                return False
+    extent = child(anchor, "extent")
+    sides = [whole(value(extent, side)) for side in ("cx", "cy")]
+    return paper.holds(*at) and all(side is None or side // _EMU >= _LEAST_SIDE for side in sides)
+
+
+def _shape(shape: Element, around: Box, palette: Palette) -> Box:
+    """A shape: its own fill, else the one of its style."""
+    properties, style = child(shape, "spPr"), child(shape, "style")
+    fill = fill_of(properties, palette)
+    reference = child(style, "fillRef")
+    if not fill and reference is not None and value(reference, "idx") not in ("", "0"):
+        fill = drawn(next(iter(reference), None), palette)
+    font = child(style, "fontRef")
+    color = drawn(next(iter(font), None), palette) if font is not None else ""
+    gone = any(value(each, "hidden") in ("1", "true", "on") for each in shape if local_name(each) == "cNvPr")
+    gone = gone or not around.holds(*_pair(child(properties, "xfrm", "off"), "x", "y"))
+    return replace(
+        around,
+        ground=upon(fill, around.ground),
+        color=color if color != UNKNOWN_GROUND else "",
+        unseen=around.unseen or gone,
+    )
+
+
+def _pair(element: Element | None, *names: str) -> tuple[int, int]:
+    first, second = (whole(value(element, name)) or 0 for name in names)
+    return first, second
+
+
+def _vector(shape: Element, around: Box, paper: Paper) -> Box:
+    """A shape of the older kind (VML), by its attributes."""
+    declared = {
+        name.strip().lower(): held.strip().lower()
+        for name, _, held in (each.partition(":") for each in value(shape, "style")[:2_000].split(";"))
+    }
+    if around.room is None:
+        x, y = (sum(_twips(declared.get(name, "")) or 0 for name in pair) for pair in _PLACES)
+        sides = [_twips(declared.get(name, "")) for name in ("width", "height")]
+        placed = paper.holds(x, y) and all(side is None or side >= _LEAST_SIDE for side in sides)
+    else:
+        placed = around.holds(*(whole(declared.get(name, "")) or 0 for name in ("left", "top")))
+    unseen = around.unseen or not placed or declared.get("visibility") == "hidden" or declared.get("display") == "none"
+    if local_name(shape) in ("group", "shapetype"):
+        start, size = (value(shape, name).partition(",")[::2] for name in ("coordorigin", "coordsize"))
+        room = (whole(start[0]) or 0, whole(start[1]) or 0), (whole(size[0]) or 1_000, whole(size[1]) or 1_000)
+        return replace(around, unseen=unseen, room=room)
+    fill = child(shape, "fill")
+    off = "f" in (value(shape, "filled")[:1].lower(), value(fill, "on")[:1].lower())
+    given = value(fill, "color") or value(shape, "fillcolor")
+    plain = value(fill, "type") in ("", "solid")
+    ground = colour(given.split(" ")[0]).removeprefix("#") or WHITE if plain else UNKNOWN_GROUND
+    return replace(around, ground=around.ground if off else ground, unseen=unseen)
+
+
+_PLACES: Final = (("margin-left", "left"), ("margin-top", "top"))
+
+
+def _twips(length: str) -> int | None:
+    found = _TOKEN.fullmatch(length)
+    return round(float(found[1]) * _POINTS[found[2]] * 20) if found else None

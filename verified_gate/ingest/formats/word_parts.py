@@ -1,0 +1,64 @@
+"""What a part of a Word document is by its own properties: which rows and cells there are, what is shown of them."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Final
+
+from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.word_colours import child, value
+from verified_gate.ingest.formats.word_styles import Ink, switched, whole
+
+THROUGH: Final = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "bdo",
+                             "subDoc", "ruby", "rubyBase"})  # fmt: skip
+"""What is wrapped around paragraphs, runs, rows and cells."""
+_LEAST_ROW: Final = 60
+"""Twentieths of a point of a row's height, where exact: less shows no word."""
+
+
+def flat(element: Element, name: str) -> Iterator[Element]:
+    """Rows of a table or cells of a row, through what may be wrapped around them."""
+    for each in element:
+        found = local_name(each)
+        if found == name:
+            yield each
+        elif found in THROUGH or found in ("ins", "moveTo"):
+            yield from flat(each, name)
+
+
+def in_bold(rows: list[list[Element]]) -> bool:
+    """Whether all words of the first row are bold."""
+    runs = [
+        run for row in rows for cell in row for run in cell.iter("{*}r") if any(each.text for each in run.iter("{*}t"))
+    ]
+    return bool(runs) and all(switched(child(run, "rPr"), "b") for run in runs)
+
+
+def ends(paragraph: Element) -> bool:
+    """Whether its end is there still, once all changes are accepted."""
+    mark = child(paragraph, "pPr", "rPr")
+    return child(mark, "del") is None and child(mark, "moveFrom") is None
+
+
+def has_words(elements: Iterable[Element]) -> bool:
+    return any(each.text for element in elements for each in element.iter("{*}t"))
+
+
+def on_line(ink: Ink, place: Mapping[str, int]) -> Ink:
+    """The ink on lines of an exact height."""
+    line = place.get("line", 0)
+    return replace(ink, set={**ink.set, "line": line}) if line else ink
+
+
+def is_unseen_row(row: Element) -> bool:
+    """Whether a row is hidden, or holds words in a height that shows none."""
+    properties = child(row, "trPr")
+    height = child(properties, "trHeight")
+    low = value(height, "hRule") == "exact" and (whole(value(height)) or 0) < _LEAST_ROW
+    return bool(switched(properties, "hidden")) or (low and has_words((row,)))
+
+
+def place_of_table(properties: Element | None) -> tuple[int, int]:
+    """Where a table begins, in twentieths of a point."""
+    frame = child(properties, "tblpPr")
+    indent = whole(value(child(properties, "tblInd"), "w")) or 0
+    return (whole(value(frame, "tblpX")) or 0) + indent, whole(value(frame, "tblpY")) or 0
