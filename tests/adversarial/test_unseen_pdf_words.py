@@ -224,3 +224,87 @@ def test_what_is_found_unseen_on_a_drawn_page_cannot_be_cited():
     refusal = verify("line without width")
     assert isinstance(refusal, Refusal) and refusal.code == "not_visible"
     assert isinstance(verify("bar"), VerifiedCitation)
+
+
+# -------------------------------------------------------------------------------- words that are given for those drawn
+
+GIVEN = "The notice period is sixty days."
+DRAWN = "The notice period is thirty days."
+
+
+def given(words, drawn=DRAWN, around="/Span <</ActualText {}>> BDC", **more):
+    return read(document(SEEN + around.format(words) + " " + shown(drawn) + "EMC\n", **more), ReadingLimits())
+
+
+IN_RESOURCES = "/Properties << /G 61 0 R >>"
+
+
+@pytest.mark.parametrize(
+    ("around", "objects"),
+    [
+        (f"/Span <</ActualText ({GIVEN})>> BDC", ()),
+        (f"/A BMC /P <</ActualText ({GIVEN})>> BDC EMC " + "/A BMC " * 9 + f"/P <</MCID 0 /ActualText ({GIVEN})>> BDC", ()),
+        ("/Span /G BDC", (HELVETICA, f"<< /ActualText ({GIVEN}) >>".encode())),
+    ],
+    ids=["in place", "among other marks", "in the resources"],
+)  # fmt: skip
+def test_words_that_the_file_gives_for_others_are_not_in_the_text_and_those_drawn_are(around, objects):
+    extracted = given("", around=around, resources=IN_RESOURCES, objects=objects)
+    assert DRAWN in extracted.text and "sixty" not in extracted.text
+    assert extracted.pages[0].lost == ("words that the file gives for others, which it draws",)
+
+
+@pytest.mark.parametrize("value", [f"({GIVEN})".encode(), stream_of(GIVEN.encode())])
+def test_words_given_elsewhere_in_the_file_are_not_in_the_text(value):
+    objects = (HELVETICA, b"<< /ActualText 62 0 R >>", value)
+    extracted = given("", around="/Span /G BDC", resources=IN_RESOURCES, objects=objects)
+    assert DRAWN in extracted.text and "sixty" not in extracted.text
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn"),
+    [
+        ("(The fee is 102 euros.)", "The fee is 10\\262 euros."),
+        ("(The fee is 5 euros.)", "The fee is -5 euros."),
+        ("(The fee is 12 500 euros.)", "The fee is 12500 euros."),
+        ("(The fee is due.)", " "),
+        ("()", DRAWN),
+        ("<FEFF0035202E0030>", "50"),
+    ],
+)
+def test_words_given_that_differ_in_little_that_counts_are_told_and_not_taken(words, drawn):
+    extracted = given(words, drawn)
+    plain = read(document(SEEN + shown(drawn)), ReadingLimits())
+    assert extracted.text == plain.text
+
+
+@pytest.mark.parametrize(
+    ("words", "drawn", "text"),
+    [
+        (f"({DRAWN})", DRAWN, DRAWN),
+        ("(The notice  period )", "The notice period", "The notice  period"),
+        ("<FEFF006F00660066006900630065>", "office", "office"),
+    ],
+)
+def test_words_given_that_are_those_drawn_are_taken(words, drawn, text):
+    extracted = given(words, drawn)
+    assert text.split() == extracted.text.replace(BODY, "").split()
+    assert extracted.coverage == "complete"
+
+
+@pytest.mark.code("quote_mismatch")
+def test_words_given_for_others_cannot_be_cited_and_those_on_the_page_can():
+    extracted = given(f"({GIVEN})")
+    gate = Gate([Passage("a", extracted.text, "d", hidden=extracted.hidden)], profile="extracted")
+    refusal = gate.verify("a", GIVEN)
+    assert isinstance(refusal, Refusal) and refusal.code == "quote_mismatch"
+    assert isinstance(gate.verify("a", DRAWN), VerifiedCitation)
+
+
+def test_words_given_in_a_layer_that_is_off_do_not_switch_it_on():
+    data = document(
+        SEEN + f"/OC /L BDC {shown(SECRET)} EMC",
+        resources="/Properties << /L 61 0 R >>",
+        objects=(HELVETICA, b"<< /Type /OCG /Name (Layer) /ActualText (Other words stand here.) >>"),
+    ).replace(b"/Catalog", b"/Catalog /OCProperties << /OCGs [61 0 R] /D << /OFF [61 0 R] >> >>")
+    assert hidden(data) == [SECRET]

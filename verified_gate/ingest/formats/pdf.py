@@ -6,6 +6,7 @@ would do are not read. Marked as hidden: words that are not seen on the page.
 """
 
 import itertools
+import logging
 import re
 from typing import Final
 
@@ -24,6 +25,13 @@ from verified_gate.model import Coverage
 
 READER: Final = f"pypdfium2 {pdfium.PYPDFIUM_INFO.version} (PDFium {pdfium.PDFIUM_INFO.build})"
 
+DRAWN_BY_ACROBAT: Final = "pages of a form that Acrobat alone draws (XFA)"
+"""What was lost of a file whose own pages only ask to wait for others."""
+
+logging.getLogger("pypdfium2").setLevel(
+    logging.ERROR
+)  # of forms that Acrobat draws it warns on stderr; `lost` tells it
+
 _MOST_BOOKMARKS: Final = 20_000
 _NO_TITLE: Final = re.compile(
     r"(?:untitled|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))", re.IGNORECASE
@@ -41,6 +49,8 @@ def read(
             raise UnreadableFile(Unreadable.TOO_LARGE, f"has {count:,} pages, and the limit is {limits.pages:,}")
         encrypted = raw.FPDF_GetSecurityHandlerRevision(document) >= 0
         lost = () if encrypted else tuple(lost_objects(data, count))
+        if document.get_formtype() == raw.FORMTYPE_XFA_FULL:
+            lost = (DRAWN_BY_ACROBAT, *lost)
         return _extracted(document, count, limits, scans, lost)
     except pdfium.PdfiumError:
         raise UnreadableFile(Unreadable.DAMAGED, "PDFium cannot read it") from None

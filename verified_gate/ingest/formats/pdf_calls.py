@@ -23,6 +23,7 @@ def handle_of(pointer: Any) -> Handle:
     return ctypes.cast(pointer, Handle)
 
 
+long: Final = ctypes.c_ulong
 Address = ctypes.c_void_p
 """As an answer: a number, or None."""
 
@@ -48,6 +49,8 @@ mode_of_text: Final = _quick(raw.FPDFTextObj_GetTextRenderMode)
 size_of_text: Final = _quick(raw.FPDFTextObj_GetFontSize)
 mark_of: Final = _quick(raw.FPDFPageObj_GetMark, Handle)
 name_of_mark: Final = _quick(raw.FPDFPageObjMark_GetName)
+kind_of_value: Final = _quick(raw.FPDFPageObjMark_GetParamValueType)
+without_value: Final = _quick(raw.FPDFPageObjMark_RemoveParam)
 text_of: Final = _quick(raw.FPDFTextObj_GetText, ctypes.c_ulong)
 font_of: Final = _quick(raw.FPDFTextObj_GetFont, Handle)
 name_of_font: Final = _quick(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t)

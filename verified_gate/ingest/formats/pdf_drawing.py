@@ -11,6 +11,8 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats.pdf import open_document
 from verified_gate.ingest.formats.pdf_geometry import Box
+from verified_gate.ingest.formats.pdf_marked import text_of
+from verified_gate.ingest.formats.pdf_objects import objects_of
 from verified_gate.ingest.formats.pdf_page import Characters
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -31,7 +33,7 @@ def prepare(message: dict[str, Any]) -> Callable[[bytes, ReadingLimits], tuple[A
             if not 1 <= message["page"] <= len(document):
                 raise UnreadableFile(Unreadable.DAMAGED, f"has no page {message['page']}")
             page = document[message["page"] - 1]
-            textpage = page.get_textpage()
+            textpage = text_of(page, objects_of(page))[0]
             try:
                 characters = Characters(textpage)
                 spans = [(start, min(end, len(characters.text))) for start, end in message["spans"]]

@@ -27,7 +27,7 @@ LEGIBLE: Final = 1.5
 _MAX_NESTING: Final = 64
 """Of forms inside each other: more than PDFium itself goes down to."""
 _INVISIBLE, _CLIP_ONLY = 3, 7
-_TEXT, _PATH, _FORM = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM
+TEXT, _PATH, _FORM = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM
 _PAINTED: Final = (_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
 _WHOLE_PICTURE: Final = 0.8
 _PALE: Final = 185
@@ -122,7 +122,7 @@ def _object(handle: Handle, kind: int, above: Matrix, shown: Box | None) -> Pain
     if ask.bounds_of(handle, *_bounds):
         left, bottom, right, top = _floats[:4]
         box = (left, bottom, right, top) if above is UNIT else moved((left, bottom, right, top), above)
-    if kind == _TEXT:
+    if kind == TEXT:
         return _text(handle, box, above, shown)
     found = PaintedObject(handle, kind, box, handle.value or 0)
     if kind == _PATH and ask.mode_of_path(handle, _number[0], _number[1]):
@@ -139,7 +139,7 @@ def _text(handle: Handle, box: Box, above: Matrix, shown: Box | None) -> Painted
         height = size * math.hypot(c, d)
     return PaintedObject(
         handle,
-        _TEXT,
+        TEXT,
         box,
         handle.value or 0,
         mode=ask.mode_of_text(handle),
@@ -153,7 +153,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     """Which text objects are not seen, and what of the page is not text."""
     found = Findings()
     whole = area(bounds) or 1.0
-    texts = [(at, each) for at, each in enumerate(objects) if each.kind == _TEXT]
+    texts = [(at, each) for at, each in enumerate(objects) if each.kind == TEXT]
     others = [(at, each) for at, each in enumerate(objects) if each.kind in _PAINTED]
     paths = [each for _, each in others if each.kind == _PATH]
     pictures = [each for _, each in others if each.kind == raw.FPDF_PAGEOBJ_IMAGE]

@@ -16,6 +16,7 @@ from pypdfium2 import raw
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_geometry import Box
+from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
@@ -153,12 +154,14 @@ class Characters:
 
 def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
     """Read one page, drawing it on `sheets`. Raises `UnreadableFile` for a page that was made to be expensive."""
-    textpage = page.get_textpage()
+    objects = list(objects_of(page))
+    textpage, other_words = text_of(page, objects)
     try:
         characters = Characters(textpage)
         bounds = _visible_box(page)
-        objects = list(objects_of(page))
         findings = look(page, objects, bounds)
+        if other_words:
+            findings.lost.append(OTHER_WORDS)
         text = characters.text
         hidden = _hidden(page, characters, findings, bounds, sheets)
         unmapped = characters.unmapped()

@@ -138,6 +138,16 @@ def test_words_that_were_turned_into_outlines_are_told_and_the_boxes_of_a_table_
     assert read(build(SEEN + boxes), LIMITS).coverage == "complete"
 
 
+@pytest.mark.parametrize(("rendering", "told"), [("true", True), ("false", False)])
+def test_a_form_that_acrobat_alone_draws_is_told_and_one_whose_pages_are_in_the_file_is_not(rendering, told, caplog):
+    """Its own page asks to wait for the words, and says nothing of them."""
+    data = build(SEEN, catalog=f"/AcroForm << /Fields [] /XFA (x) >> /NeedsRendering {rendering}")
+    extracted = read(data, LIMITS)
+    assert (extracted.coverage == "partial") is told
+    assert extracted.lost == (("pages of a form that Acrobat alone draws (XFA)",) if told else ())
+    assert not caplog.records
+
+
 def annotated(annotation, *more):
     """A page with one annotation; `more` are objects from 60 on."""
     data = {
