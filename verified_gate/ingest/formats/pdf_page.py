@@ -8,7 +8,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
@@ -17,6 +17,7 @@ from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
+from verified_gate.ingest.formats.pdf_notes import annotations
 from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
@@ -167,7 +168,7 @@ def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
         unmapped = characters.unmapped()
         if unmapped:
             findings.lost.append(f"{unmapped} characters without a meaning in the file")
-        findings.lost += _annotations(page)
+        findings.lost += annotations(page, [each.box for each in findings.texts])
         return PageText(
             text=text,
             lines=tuple(_lines(characters)),
@@ -248,51 +249,3 @@ def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> 
         else:
             spans.append((at, at + 1))
     return tuple(spans)
-
-
-def _annotations(page: pdfium.PdfPage) -> Iterator[str]:
-    """Notes, marks, stamps and filled form fields stand on the page and are no part of its text."""
-    form = page.formenv
-    notes = fields = 0
-    for number in range(min(10_000, max(0, raw.FPDFPage_GetAnnotCount(page)))):
-        annotation = raw.FPDFPage_GetAnnot(page, number)
-        if not annotation:
-            continue
-        try:
-            kind = raw.FPDFAnnot_GetSubtype(annotation)
-            if kind == raw.FPDF_ANNOT_WIDGET:
-                fields += _is_filled(form, annotation)
-            elif kind not in (raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP):
-                notes += 1
-        finally:
-            raw.FPDFPage_CloseAnnot(annotation)
-    if notes:
-        yield "1 note" if notes == 1 else f"{notes} notes"
-    if fields:
-        yield "1 filled form field" if fields == 1 else f"{fields} filled form fields"
-
-
-def _is_filled(form: Any, annotation: Any) -> bool:
-    """Does a form field have a value, or its parent, of which it is a part?"""
-    if _value(annotation, b"V") not in ("", "Off"):
-        return True
-    if raw.FPDFAnnot_HasKey(annotation, b"AS") and _value(annotation, b"AS") not in ("", "Off"):
-        return True
-    if form is None:
-        return False
-    if raw.FPDFAnnot_GetFormFieldType(form, annotation) in (
-        raw.FPDF_FORMFIELD_CHECKBOX,
-        raw.FPDF_FORMFIELD_RADIOBUTTON,
-    ):
-        return bool(raw.FPDFAnnot_IsChecked(form, annotation))
-    buffer = (ctypes.c_ushort * 16)()
-    return bool(raw.FPDFAnnot_GetFormFieldValue(form, annotation, buffer, 32) > 2)
-
-
-def _value(annotation: Any, name: bytes) -> str:
-    """The first letters of a string of an annotation."""
-    buffer = (ctypes.c_ushort * 16)()
-    length = raw.FPDFAnnot_GetStringValue(annotation, name, buffer, 32)
-    if length > 32:
-        return "…"
-    return bytes(buffer)[: max(0, length - 2)].decode("utf-16-le", "replace").strip()

@@ -158,7 +158,8 @@ def annotated(annotation, *more):
         6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R /Annots [50 0 R]"
         b" /Resources << /Font << /F1 3 0 R >> >> >>",
         7: stream_of((SEEN + shown(SECRET)).encode()),
-        50: f"<< /Type /Annot /F 4 /Rect [60 690 300 720] {annotation} >>".encode(),
+        50: f"<< /Type /Annot{'' if '/F ' in annotation else ' /F 4'}{'' if '/Rect' in annotation else ' /Rect [60 690 300 720]'}"
+        f" {annotation} >>".encode(),
     }
     return assemble(data | {60 + n: each for n, each in enumerate(more)})
 
@@ -169,6 +170,25 @@ def annotated(annotation, *more):
         (annotated("/Subtype /Stamp"), ("1 note",)),
         (annotated("/Subtype /StrikeOut /QuadPoints [72 712 200 712 72 698 200 698]"), ("1 note",)),
         (annotated("/Subtype /Link"), ()),
+        (annotated("/Subtype /Stamp /Rect [1 1 2 2]"), ()),
+        (annotated("/Subtype /PolyLine /Rect [60 720 300 720] /Vertices [60 720 300 720] /Contents ()"), ()),
+        (annotated("/Subtype /PolyLine /Rect [60 704 300 704] /Vertices [60 704 300 704] /Contents ()"), ("1 note",)),
+        (annotated("/Subtype /Text /Rect [1 1 2 2] /Contents (Void.)"), ("1 note",)),
+        (annotated("/Subtype /Text /F 2 /Contents (Void.)"), ()),
+        (annotated("/Subtype /FreeText /F 32 /Contents (Void.)"), ()),
+        (
+            annotated(
+                "/Subtype /Stamp /AP << /N 60 0 R >>", stream_of(b"", "/Type /XObject /Subtype /Form /BBox [0 0 9 9]")
+            ),
+            (),
+        ),
+        (
+            annotated(
+                "/Subtype /Stamp /AP << /N 60 0 R >>",
+                stream_of(b"0 0 9 9 re f", "/Type /XObject /Subtype /Form /BBox [0 0 9 9]"),
+            ),
+            ("1 note",),
+        ),
         (
             annotated("/Subtype /Widget /Parent 60 0 R", b"<< /FT /Tx /T (a) /V (90 days) /Kids [50 0 R] >>"),
             ("1 filled form field",),
