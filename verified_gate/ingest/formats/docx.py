@@ -151,8 +151,6 @@ class _Document:
         level = int(outline) + 1 if outline.isascii() and outline.isdigit() and int(outline) < 9 else style.level
         number = number_of(properties, style.number)
         listed = number is not None and number[0] not in ("", "0")
-        if len(pieces) == 1 and not ends(pieces[0]) and not has_words(pieces):
-            return  # nothing of it is left, so it is not counted
         before = self._to.length
         outer = self._ground
         self._ground = upon(self._styles.ground_of(child(properties, "shd")) or style.ground, outer)
@@ -163,13 +161,14 @@ class _Document:
         kind = self._kind(style, level, listed=listed)
         near = kind == self._last and kind in ("item", "code", "footnote")
         self._to.begin(kind, level if kind == "heading" else 0, near=near and not self._mark)
-        if self._mark or listed:
-            shown = self._numbers.next(number, name) if listed and number else ""
-            if has_words(pieces):  # an empty paragraph counts, and shows none here
-                for sign in filter(None, (self._mark, shown)):
-                    self._to.words(sign)
-                    self._to.space()
-                self._mark = ""
+        filled = has_words(pieces)
+        shown = ""
+        if listed and number and (filled or ends(pieces[-1])):  # of a deleted paragraph nothing is left to count
+            shown = self._numbers.next(number, name)
+        for sign in filter(None, (self._mark, shown)) if filled else ():  # an empty one counts, and shows none here
+            self._to.words(sign)
+            self._to.space()
+        self._mark = "" if filled else self._mark
         for piece in pieces:
             self._runs(piece)
         self._to.end()

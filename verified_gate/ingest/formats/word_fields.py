@@ -49,9 +49,10 @@ class Fields:
         """A field begins, comes to its result, or ends; what is shown of it there."""
         kind = value(sign, "fldCharType")
         if kind == "begin":
-            shown = self._entered(child(sign, "ffData"))
-            silent = self.in_instruction
-            self._open.append(_Field(is_form=bool(shown)))
+            form = child(sign, "ffData")
+            shown, silent = self._entered(form), self.in_instruction
+            chosen = child(form, "ddList") is not None or child(form, "checkBox") is not None
+            self._open.append(_Field(is_form=chosen))
             return "" if silent else shown
         if kind == "separate" and self._open:
             self._open[-1].in_result = not self._open[-1].is_form
