@@ -94,6 +94,9 @@ def changes_of(path):
                 yield f"{column} of {table} {row}", statement, (changed(value), *row)
 
 
+BOOK = ["/files/book.md"]
+
+
 def verbs_of(store):
     """What readers and the operator do, in an order in which each has something to do."""
     operator = store.operator
@@ -114,12 +117,16 @@ def verbs_of(store):
         operator.status,
         operator.documents,
         operator.private_collections,
-        operator.sources.known,
+        lambda: operator.sources.known(BOOK),
+        lambda: operator.sources.former(BOOK),
+        lambda: operator.sources.elsewhere(BOOK, "acme"),
+        lambda: operator.sources.taken_back(BOOK),
+        lambda: operator.sources.missing(["/files"], []),
         lambda: store.add("A bell is new.", document_id="new"),
         lambda: operator.set_status("bike", "1", "revoked"),
         lambda: operator.publish("bike", "1"),
         lambda: operator.set_private("own", private=False),
-        lambda: operator.sources.withdraw(["/files/book.md"]),
+        lambda: operator.sources.withdraw(BOOK),
         lambda: operator.erase("horn", None, seconds=0.1),
         lambda: operator.remove("plan", "1", tenant="acme"),
         lambda: operator.finish_erasures(seconds=0.1),
@@ -153,6 +160,7 @@ def test_each_changed_value_and_each_lost_row_is_told_and_no_verb_fails_but_in_w
     assert len(made) > 150
     done = 0
     faults = []
+    tried = set()
     path = tmp_path / "kb.db"
     for name, statement, values in made:
         shutil.copy(whole, path)
@@ -162,6 +170,9 @@ def test_each_changed_value_and_each_lost_row_is_told_and_no_verb_fails_but_in_w
         with opened(path) as store:
             if store.operator.status(check=True).condition == "ready":
                 faults.append(f"{name}: not told")
+            if statement in tried and " setting " not in statement:  # one row of a table will do for the verbs
+                continue
+            tried.add(statement)
             for at, verb in enumerate(verbs_of(store)):
                 try:
                     verb()
