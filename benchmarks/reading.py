@@ -23,7 +23,7 @@ from verified_gate.ingest.document import PUBLIC
 from verified_gate.ingest.formats.pdf import open_document
 from verified_gate.ingest.formats.pdf import read as read_pdf
 from verified_gate.ingest.formats.pdf_drawing import boxes_of
-from verified_gate.ingest.formats.pdf_page import Characters
+from verified_gate.ingest.formats.pdf_page import Opened
 from verified_gate.ingest.gathering import gather, read_each
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.worker import Readers
@@ -86,9 +86,11 @@ def _covered(document, extracted, start: int, end: int, first: int, last: int) -
     for number in range(first, last + 1):
         page = extracted.pages[number - 1]
         low, high = max(start, page.start) - page.start, min(end, page.end) - page.start
-        textpage = document[number - 1].get_textpage()
-        for left, bottom, right, top in boxes_of(Characters(textpage), low, high):
+        shown = document[number - 1]
+        textpage, opened = shown.get_textpage(), Opened(shown)
+        for left, bottom, right, top in boxes_of(opened.characters, low, high):
             held.update(_words(textpage.get_text_bounded(left, bottom, right, top)))
+        opened.close()
         wanted.update(_words(extracted.text[page.start + low : page.start + high]))
     return not wanted - held
 

@@ -11,9 +11,7 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats.pdf import open_document
 from verified_gate.ingest.formats.pdf_geometry import Box
-from verified_gate.ingest.formats.pdf_marked import text_of
-from verified_gate.ingest.formats.pdf_objects import objects_of
-from verified_gate.ingest.formats.pdf_page import Characters
+from verified_gate.ingest.formats.pdf_page import Characters, Opened
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -33,9 +31,9 @@ def prepare(message: dict[str, Any]) -> Callable[[bytes, ReadingLimits], tuple[A
             if not 1 <= message["page"] <= len(document):
                 raise UnreadableFile(Unreadable.DAMAGED, f"has no page {message['page']}")
             page = document[message["page"] - 1]
-            textpage = text_of(page, objects_of(page))[0]
+            opened = Opened(page)
             try:
-                characters = Characters(textpage)
+                characters = opened.characters
                 spans = [(start, min(end, len(characters.text))) for start, end in message["spans"]]
                 found = [boxes_of(characters, start, end) for start, end in spans]
                 told = {"texts": [characters.text[start:end] for start, end in spans], "boxes": found}
@@ -43,7 +41,7 @@ def prepare(message: dict[str, Any]) -> Callable[[bytes, ReadingLimits], tuple[A
                     return told, b""
                 return told, _png(page, [box for boxes in found for box in boxes], message["scale"])
             finally:
-                textpage.close()
+                opened.close()
                 page.close()
         finally:
             document.close()

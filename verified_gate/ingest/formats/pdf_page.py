@@ -15,10 +15,11 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
+from verified_gate.ingest.formats.pdf_doubled import doubled
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
-from verified_gate.ingest.formats.pdf_objects import Findings, look, objects_of
+from verified_gate.ingest.formats.pdf_objects import look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
 
@@ -73,7 +74,8 @@ class PageText:
 class Characters:
     """The text of a page and the way back from its code points to PDFium's own numbers of characters."""
 
-    def __init__(self, textpage: pdfium.PdfTextPage) -> None:
+    def __init__(self, textpage: pdfium.PdfTextPage, left_out: Collection[int] = ()) -> None:
+        """Without the characters of the text objects of the addresses `left_out`."""
         self.handle = textpage.raw
         self._asked = handle_of(textpage.raw)
         self._cell, self._turn, self._sides = raw.FS_RECTF(), raw.FS_MATRIX(), (ctypes.c_double * 4)()
@@ -91,6 +93,10 @@ class Characters:
             ]
             if len(self._numbers) != len(text):
                 text = "".join(map(self._code, self._numbers))
+        if left_out:
+            numbers = range(self.count) if self._numbers is None else self._numbers
+            self._numbers = [at for at in numbers if ask.owner_of(self._asked, at) not in left_out]
+            text = "".join(map(self._code, self._numbers))
         # the library's text is cut to 16 bits a character; asked one by one they are whole
         text = _ODD.sub(self._whole, text)
         text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
@@ -153,24 +159,39 @@ class Characters:
         return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
 
 
+class Opened:
+    """A page, its words and what is painted on it, until `close`."""
+
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        """Raises `UnreadableFile` for a page that was made to be expensive."""
+        objects = list(objects_of(page))
+        self._words, other_words = text_of(page, objects)
+        self.bounds = _visible_box(page)
+        self.findings = look(page, objects, self.bounds)
+        if other_words:
+            self.findings.lost.append(OTHER_WORDS)
+        self.doubled = doubled(self.findings.texts, self._words)
+        """Texts that are drawn once more, by the address of the first; they are no part of `characters`."""
+        again = {each.address for others in self.doubled.values() for each in others}
+        self.characters = Characters(self._words, again)
+
+    def close(self) -> None:
+        """Give back what PDFium holds of its words."""
+        self._words.close()
+
+
 def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
     """Read one page, drawing it on `sheets`. Raises `UnreadableFile` for a page that was made to be expensive."""
-    objects = list(objects_of(page))
-    textpage, other_words = text_of(page, objects)
+    opened = Opened(page)
     try:
-        characters = Characters(textpage)
-        bounds = _visible_box(page)
-        findings = look(page, objects, bounds)
-        if other_words:
-            findings.lost.append(OTHER_WORDS)
-        text = characters.text
-        hidden = _hidden(page, characters, findings, bounds, sheets)
+        characters, findings, bounds = opened.characters, opened.findings, opened.bounds
+        hidden = _hidden(page, opened, sheets)
         unmapped = characters.unmapped()
         if unmapped:
             findings.lost.append(f"{unmapped} characters without a meaning in the file")
         findings.lost += annotations(page, [each.box for each in findings.texts])
         return PageText(
-            text=text,
+            text=characters.text,
             lines=tuple(_lines(characters)),
             hidden=hidden,
             lost=tuple(findings.lost),
@@ -181,7 +202,7 @@ def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
             height=bounds[3] - bounds[1],
         )
     finally:
-        textpage.close()
+        opened.close()
 
 
 def _lines(characters: Characters) -> Iterator[Line]:
@@ -200,13 +221,12 @@ def _visible_box(page: pdfium.PdfPage) -> Box:
     return (min(left, right), min(bottom, top), max(left, right), max(bottom, top))
 
 
-def _hidden(
-    page: pdfium.PdfPage, characters: Characters, findings: Findings, bounds: Box, sheets: Sheets
-) -> tuple[tuple[int, int], ...]:
+def _hidden(page: pdfium.PdfPage, opened: Opened, sheets: Sheets) -> tuple[tuple[int, int], ...]:
     """Where in the text the characters stand that are not seen; adds to what is lost."""
+    characters, findings = opened.characters, opened.findings
     if not findings.texts and not findings.under_scan:
         return _spans_of(characters, findings.hidden, None)
-    sight = Sight(page, findings.texts, findings.suspects, bounds, sheets)
+    sight = Sight(page, findings, opened.doubled, opened.bounds, sheets)
     if sight.too_large:
         findings.lost.append("page too large to be drawn, so that words that are not seen may be among the others")
     if sight.unjudged:
@@ -215,7 +235,7 @@ def _hidden(
         findings.lost.append("picture")
     findings.hidden |= sight.hidden
     findings.hidden.update(each.address for each in findings.under_scan if sight.is_flat(each.box))
-    return _spans_of(characters, findings.hidden, sight if findings.suspects and not sight.too_large else None)
+    return _spans_of(characters, findings.hidden, sight if sight.judges_some else None)
 
 
 def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> tuple[tuple[int, int], ...]:

@@ -8,7 +8,7 @@ the same place.
 import contextlib
 import ctypes
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +17,7 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_geometry import Box, area
-from verified_gate.ingest.formats.pdf_objects import PaintedObject
+from verified_gate.ingest.formats.pdf_objects import Findings, PaintedObject
 
 _SEEN: Final = 8
 """Of 255: the least difference that drawing a text must make."""
@@ -66,12 +66,18 @@ class Sight:
     def __init__(
         self,
         page: pdfium.PdfPage,
-        texts: Sequence[PaintedObject],
-        suspects: Sequence[PaintedObject],
+        findings: Findings,
+        doubled: Mapping[int, Sequence[PaintedObject]],
         bounds: Box,
         sheets: Sheets,
     ) -> None:
-        """Draw `page`. `texts` are all of its text objects, `suspects` those that are judged by their characters."""
+        """Draw `page`. `doubled`: what draws the same as the text object of this address, in the same place; they are
+        judged as one.
+        """
+        texts, self._doubled = findings.texts, doubled
+        again = {each.address for others in doubled.values() for each in others}
+        odd = ({each.address for each in findings.suspects} | doubled.keys()) - again
+        suspects = [each for each in texts if each.address in odd]
         self._bounds, self._sheets = bounds, sheets
         longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
         self._scale = min(2.0 if suspects else 1.0, _PIXELS / longest)
@@ -86,8 +92,7 @@ class Sight:
             return
         with _switched_off(texts):
             self._empty = self._drawn(page, "empty")
-            odd = {each.address for each in suspects}
-            plain = [each for each in texts if each.address not in odd]
+            plain = [each for each in texts if each.address not in odd and each.address not in again]
             if plain:
                 whole = self._layer(page, plain, "plain")
                 self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
@@ -97,6 +102,11 @@ class Sight:
                 self._alone.update((each.address, picture) for each in layer)
             self.hidden.update(each.address for each in rest)
             self.unjudged = bool(rest)
+
+    @property
+    def judges_some(self) -> bool:
+        """Are there objects that are judged by their characters?"""
+        return bool(self._alone)
 
     def judges(self, address: int) -> bool:
         """Is this object judged by its characters?"""
@@ -119,12 +129,13 @@ class Sight:
                 return False
         return True
 
-    def _layer(self, page: pdfium.PdfPage, texts: Iterable[PaintedObject], sheet: str) -> Picture:
+    def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""
-        for each in texts:
+        drawn = [*texts, *(other for each in texts for other in self._doubled.get(each.address, ()))]
+        for each in drawn:
             ask.switch(each.handle, 1)
         picture = self._drawn(page, sheet)
-        for each in texts:
+        for each in drawn:
             ask.switch(each.handle, 0)
         return picture
 
