@@ -24,7 +24,7 @@ OF_DATA = (
     "formats",
     "serving",
 )
-OF_ITS_OWN = ("timing", "lifecycle", "records")
+OF_ITS_OWN = ("timing", "ingesting", "lifecycle", "records")
 OF_A_POOL = ("million",)
 NAMES = (*OF_DATA, *OF_ITS_OWN, *OF_A_POOL)
 

@@ -519,3 +519,22 @@ def test_show_takes_a_citation_out_of_an_answer(stored, tmp_path):
         assert done.code == 3 and words in done.err
     two.write_text(json.dumps({"citations": 7}))
     assert call("show", two, "--corpus", stored).code == 3
+
+
+def test_many_files_are_looked_up_some_at_a_time_and_each_is_known(tmp_path, monkeypatch):
+    """What is stored is asked for by the paths of the run; a file more is found changed, the others unchanged."""
+    monkeypatch.setattr("verified_gate.cli.storing.AT_ONCE", 20)
+    folder, path = tmp_path / "many", tmp_path / "kb.db"
+    folder.mkdir()
+    for number in range(90):
+        (folder / f"{number:02}.txt").write_text(f"Bike number {number} is lent for {number + 2} days.")
+    first = json.loads(call("ingest", folder, "--corpus", path, "--json").out)
+    assert (first["documents"], first["unchanged"], first["changed"]) == (90, 0, 0)
+    for number in (0, 41, 89):
+        (folder / f"{number:02}.txt").write_text(f"Bike number {number} is sold.")
+    (folder / "50.txt").unlink()
+    looked = json.loads(call("ingest", folder, "--corpus", path, "--json", "--dry-run").out)
+    again = json.loads(call("ingest", folder, "--corpus", path, "--json").out)
+    for told in (looked, again):
+        assert (told["documents"], told["unchanged"], told["changed"]) == (3, 86, 3)
+        assert told["removed"] == [str(folder / "50.txt")]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from verified_gate.cli.application import Exit
 from verified_gate.cli.progress import Steps
@@ -28,6 +28,8 @@ BATCH_DOCUMENTS: Final = 500
 BATCH_CHARACTERS: Final = 2_000_000
 BATCH_SECONDS: Final = 2.0
 """Of one commit, whichever comes first: bounds what is lost when the process is killed, and the memory it takes."""
+AT_ONCE: Final = 1_000
+"""Files that are looked up at once: many more than are read at once."""
 _OWN: Final = ("", "-wal", "-shm", "-journal")
 """What a corpus file and the files of SQLite beside it end with."""
 
@@ -69,7 +71,7 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
         readers = stack.enter_context(Readers())
         batch = _Batch(store, told, steps)
         outcomes = read_each(
-            files,
+            store.looked_up(files),
             readers,
             labels,
             trusted=way.trusted,
@@ -95,12 +97,20 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
     return files
 
 
+class _Waiting(NamedTuple):
+    """A document that was read and is not stored yet, how its file is called, and what was stored of it before."""
+
+    shown: str
+    read: Read
+    before: Known | None
+
+
 class _Batch:
     """Documents that were read and are not stored yet. Holds nothing of a file but what is stored of it."""
 
     def __init__(self, store: "_Store", told: Told, steps: Steps) -> None:
         self._store, self._told, self._steps = store, told, steps
-        self._reads: list[tuple[str, Read]] = []
+        self._reads: list[_Waiting] = []
         self._characters = 0
         self._since = 0.0
 
@@ -108,7 +118,7 @@ class _Batch:
         """Take one; it is stored at once where a batch is full."""
         if not self._reads:
             self._since = time.monotonic()
-        self._reads.append((shown_name, read))
+        self._reads.append(_Waiting(shown_name, read, self._store.known(read.path)))
         self._characters += len(read.document.text)
         if len(self._reads) >= BATCH_DOCUMENTS or self._characters >= BATCH_CHARACTERS:
             self.put()
@@ -157,14 +167,14 @@ def _taken(outcome: Outcome, told: Told, names: "_Names", store: "_Store") -> Re
     elif source is None:
         told.read += 1
         told.added += Added(unchanged=1)
-        if (known := store.known.get(found.path)) is not None and known.coverage != "complete":
+        if (known := store.known(found.path)) is not None and known.coverage != "complete":
             told.partial.append({"file": found.shown, "lost": list(known.lost)})
     elif (clash := names.clash(source, found.shown)) is not None:
         told.fail([(found.shown, clash)], "clash")
     else:
         source = store.named(found, source)
         told.read += 1
-        told.changed += found.path in store.known
+        told.changed += store.known(found.path) is not None
         told.drafts += source.status == "draft"
         if source.disregarded:
             told.disregarded.append(source.disregarded)
@@ -209,14 +219,24 @@ class _Store:
         self._tenant = labels.access.tenant or ""
         self._store: CorpusStore | None = None
         self._gone: frozenset[str] = frozenset()
-        self.known: dict[str, Known] = {}
-        self._in_force: set[str] = set()
+        self._known: tuple[dict[str, Known], ...] = ()
         if corpus.exists():
-            self.known = self._sources().known(self._tenant)
-            self._in_force = self._sources().in_force(self._tenant)
+            self._sources()
+
+    def looked_up(self, files: Sequence[Found]) -> Iterator[Found]:
+        """The files, when what is stored of each is known: of some at a time, since there may be any number."""
+        for first in range(0, len(files), AT_ONCE):
+            chosen = files[first : first + AT_ONCE]
+            stored = {} if self._store is None else self._sources().known([each.path for each in chosen], self._tenant)
+            self._known = (*self._known[-1:], stored)
+            yield from chosen
+
+    def known(self, path: str) -> Known | None:
+        """What was stored of a file that was looked up lately."""
+        return next((known[path] for known in self._known if path in known), None)
 
     def is_stored(self, path: str, sha256: str) -> bool:
-        known = self.known.get(path)
+        known = self.known(path)
         return (
             known is not None
             and not known.pruned
@@ -230,19 +250,19 @@ class _Store:
         """
         if self.way.version is None:
             return source
-        known = self.known.get(found.path)
+        known = self.known(found.path)
         same = known is not None and known.document_id.endswith(f"/{source.id}")
         name = known.document_id if known is not None and same else source.id
         return replace(source, id=name, version=self.way.version, numbered=False)
 
-    def put(self, batch: Sequence[tuple[str, Read]], told: Told) -> None:
+    def put(self, batch: Sequence[_Waiting], told: Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
-        reads, instead = [read for _, read in batch], self.way.replace
+        reads, instead = [each.read for each in batch], self.way.replace
         try:
             if self.way.dry_run:
                 told.added += self._sources().check(reads, instead=instead, gone=self._gone)
-                told.restored += [read.path for read in reads if self._comes_back(read)]
-                told.former += [was for read in reads if (was := self._was(read)) is not None]
+                told.restored += [each.read.path for each in batch if _comes_back(each)]
+                told.former += [was for each in batch if (was := _was(each)) is not None]
             else:
                 added, back = self._sources().store(reads, self._digest, instead=instead, tenant=self._tenant)
                 told.added += added
@@ -252,7 +272,7 @@ class _Store:
                 for each in batch:
                     self.put([each], told)
                 return
-            shown_name = batch[0][0]
+            shown_name = batch[0].shown
             advice = self._advice(shown_name, reads[0])
             told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
 
@@ -283,22 +303,9 @@ class _Store:
             return False
         return True
 
-    def _comes_back(self, read: Read) -> bool:
-        known = self.known.get(read.path)
-        return known is not None and known.pruned and known.file_sha256 == read.document.file_sha256
-
-    def _was(self, read: Read) -> tuple[str, str] | None:
-        """What the file is stored as now, where it is to be another document."""
-        known = self.known.get(read.path)
-        if known is None or known.status not in ("current", "draft"):
-            return None
-        if (known.tenant, known.document_id) == read.document.name[:2]:
-            return None
-        return read.path, f"{known.document_id}@{known.version}"
-
     def gone(self, gathered: Gathered, files: Sequence[Found]) -> list[str]:
         """Files that were read once for this tenant, lay under these paths, and are no longer there."""
-        if gathered.faults:  # a folder that could not be listed has not lost its files
+        if gathered.faults or self._store is None:  # a folder that could not be listed has not lost its files
             return []
         here = {each.path for each in files} | set(gathered.again)
         folders = [*gathered.folders]
@@ -306,9 +313,7 @@ class _Store:
             missing = {each.path for each in files if not os.path.lexists(each.path)}
             here -= missing
             folders += missing
-        roots = tuple(folder.rstrip("/") + "/" for folder in folders)
-        found = (path for path in self._in_force if path not in here)
-        self._gone = frozenset(path for path in found if path.startswith(roots) or path in folders)
+        self._gone = frozenset(self._sources().missing(folders, here, self._tenant))
         return sorted(self._gone)
 
     def had(self, found: Found) -> bool:
@@ -323,18 +328,15 @@ class _Store:
         """Tell what else stands stored of these files: as other documents, for others, or withdrawn by the operator."""
         if self._store is None:
             return
-        sources, here = self._sources(), {each.path for each in files}
+        sources, paths = self._sources(), [each.path for each in files]
         if not self.way.dry_run:
-            told.former = [(path, f"{name}@{version}") for path, name, version in sources.former(self._tenant)]
-            told.former = [each for each in told.former if each[0] in here]
+            told.former = [(path, f"{name}@{version}") for path, name, version in sources.former(paths, self._tenant)]
             if self.way.prune and told.former:
-                told.withdrawn += sources.withdraw_former(here, self._tenant)
-        others = sources.elsewhere(self._tenant)
-        told.elsewhere = [(path, name or "public", version) for path, name, version in others if path in here]
-        taken = sources.taken_back(self._tenant)
-        told.not_in_force = [
-            (path, f"{name}@{version} was {was}") for path, name, version, was in taken if path in here
-        ]
+                told.withdrawn += sources.withdraw_former([path for path, _ in told.former], self._tenant)
+        others = sources.elsewhere(paths, self._tenant)
+        told.elsewhere = [(path, name or "public", version) for path, name, version in others]
+        taken = sources.taken_back(paths, self._tenant)
+        told.not_in_force = [(path, f"{name}@{version} was {was}") for path, name, version, was in taken]
 
     def _sources(self) -> Sources:
         if self._store is None:
@@ -350,6 +352,21 @@ class _Store:
         if not self._corpus.absolute().parent.is_dir():
             raise CorpusError(f"the folder {shown(str(self._corpus.parent))} does not exist")
         return CorpusStore.in_memory()
+
+
+def _comes_back(waiting: _Waiting) -> bool:
+    before = waiting.before
+    return before is not None and before.pruned and before.file_sha256 == waiting.read.document.file_sha256
+
+
+def _was(waiting: _Waiting) -> tuple[str, str] | None:
+    """What the file is stored as now, where it is to be another document."""
+    before, read = waiting.before, waiting.read
+    if before is None or before.status not in ("current", "draft"):
+        return None
+    if (before.tenant, before.document_id) == read.document.name[:2]:
+        return None
+    return read.path, f"{before.document_id}@{before.version}"
 
 
 @contextmanager

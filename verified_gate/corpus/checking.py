@@ -70,13 +70,15 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
     """The state of the snapshot that `connection` reads; with `check` everything is hashed again, the postings
     `elsewhere` if it reads the same snapshot.
     """
-    stored, faults = _read_versions(connection)
     row = connection.execute("SELECT value FROM setting WHERE name = 'tokenizer'").fetchone()
     tokenizer = 0 if row is None else row[0]
     (segments,) = connection.execute("SELECT count(*) FROM segment").fetchone()
-    current = [each for each in stored if each.status == Status.CURRENT]
+    (passages,) = connection.execute("SELECT coalesce(sum(passages), 0) FROM document").fetchone()
+    documents = dict(connection.execute("SELECT status, count(*) FROM document GROUP BY 1 ORDER BY 1").fetchall())
     unfinished = unfinished_erasures(connection)
+    faults: list[Fault] = []
     if check:
+        stored, faults = _read_versions(connection)
         faults += find_faults(connection, stored)
         told = elsewhere() if elsewhere else None
         faults += told[1] if told and told[0] == epoch_of(connection) else posting_faults(connection)
@@ -85,20 +87,25 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
         condition = "damaged"
     elif tokenizer != TOKENIZER_VERSION:
         condition = "not-indexed"
-    elif not current:
+    elif Status.CURRENT not in documents:
         condition = "empty"
-    elif any(each.listing.passages == 0 for each in current):
+    elif connection.execute("SELECT 1 FROM document WHERE passages = 0 AND status = 'current' LIMIT 1").fetchone():
         condition = "partial"
+    incomplete = connection.execute(
+        "SELECT tenant, name, version FROM document WHERE coverage <> 'complete' AND status = 'current' ORDER BY 1, 2, 3"
+    )
     return CorpusStatus(
         condition=condition,
-        documents=dict(sorted(Counter(str(each.status) for each in stored).items())),
-        passages=sum(each.listing.passages for each in stored),
+        documents=documents,
+        passages=passages,
         segments=segments,
         tokenizer=tokenizer,
         checked=check,
         faults=tuple(faults),
         unfinished=unfinished,
-        incomplete=tuple(_place(each) for each in current if each.listing.coverage != "complete"),
+        incomplete=tuple(
+            format_key(tenant, name, version, 0).rpartition("#")[0] for tenant, name, version in incomplete
+        ),
     )
 
 

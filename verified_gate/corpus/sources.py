@@ -4,10 +4,10 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from sys import intern
-from typing import Final
+from itertools import islice
+from typing import Any, Final
 
 from verified_gate.corpus.background import merge_what_is_due
 from verified_gate.corpus.connection import Database
@@ -55,11 +55,26 @@ def labels_digest(labels: Labels, *, trusted: bool) -> str:
 
 def _outcome(stored: str) -> tuple[str, tuple[str, ...]]:
     coverage, *lost = stored.split("\n")
-    return intern(coverage), tuple(lost)
+    return coverage, tuple(lost)
 
 
 _IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
 """In force, or still to be put in force."""
+_AT_ONCE: Final = 1_000
+"""Files that are asked for in one statement."""
+_AFTER_SLASH: Final = chr(ord("/") + 1)
+# The files first, each of which is sought in `source`: SQLite may choose to walk over all that is stored.
+_ASKED: Final = (
+    "FROM json_each(?1) CROSS JOIN source ON source.path = json_each.value"
+    " CROSS JOIN document ON document.id = source.document"
+)
+_FORMER: Final = (
+    f"SELECT source.path, document.tenant, name, version, document.id {_ASKED}"  # noqa: S608  # of constants
+    " WHERE source.tenant = ?2 AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("
+    "SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
+    " WHERE now.path = source.path AND now.tenant = source.tenant AND now.latest = 1"
+    " AND (present.tenant, present.name) = (document.tenant, document.name))"
+)
 
 
 class Sources:
@@ -70,70 +85,72 @@ class Sources:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def known(self, tenant: str = "") -> dict[str, Known]:
-        """What is stored of each file for this tenant, by its path; only of those whose version is there still."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT path, lower(hex(source.file_sha256)), lower(hex(labels_sha256)), name, version, document.tenant,"
-                " status, outcome, pruned <> '' FROM source JOIN document ON document.id = source.document"
-                " WHERE source.tenant = ? AND latest = 1",
-                (tenant,),
-            )
-            return {
-                path: Known(
-                    digest,
-                    intern(labels),
-                    name,
-                    intern(version),
-                    intern(owner),
-                    Status(status),
-                    *_outcome(outcome),
-                    bool(pruned),
-                )
-                for path, digest, labels, name, version, owner, status, outcome, pruned in rows
-            }
+    def known(self, paths: Iterable[str], tenant: str = "") -> dict[str, Known]:
+        """What is stored for this tenant of each of these files, by its path; only of those whose version is there still."""
+        rows = self._of(
+            paths,
+            "SELECT source.path, lower(hex(source.file_sha256)), lower(hex(labels_sha256)), name, version, document.tenant,"
+            f" status, outcome, pruned <> '' {_ASKED} WHERE source.tenant = ?2 AND latest = 1",
+            tenant,
+        )
+        return {
+            path: Known(digest, labels, name, version, owner, Status(status), *_outcome(outcome), bool(pruned))
+            for path, digest, labels, name, version, owner, status, outcome, pruned in rows
+        }
 
-    def in_force(self, tenant: str = "") -> set[str]:
-        """The files of which this tenant has a version in force, or still to be put in force."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT path FROM source JOIN document ON document.id = source.document"
-                " WHERE source.tenant = ? AND status IN (?, ?)",
-                (tenant, *_IN_FORCE),
-            )
-            return {path for (path,) in rows}
-
-    def taken_back(self, tenant: str = "") -> list[tuple[str, str, str, Status]]:
-        """The files whose version the operator withdrew or revoked: path, id, version and status."""
-        with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT path, name, version, status FROM source JOIN document ON document.id = source.document"
-                " WHERE source.tenant = ? AND latest = 1 AND pruned = '' AND status IN (?, ?) ORDER BY path",
-                (tenant, Status.WITHDRAWN, Status.REVOKED),
-            )
-            return [(path, name, version, Status(status)) for path, name, version, status in rows]
-
-    def elsewhere(self, tenant: str = "") -> list[tuple[str, str, str]]:
-        """The files of which others than this tenant have a version in force or to be: path, whose it is, and the
-        version as its keys begin.
+    def missing(self, folders: Iterable[str], here: Collection[str], tenant: str = "") -> set[str]:
+        """The files of which this tenant has a version in force, or still to be put in force, that lie under one of these
+        paths or at it, and are not among those that are `here`.
         """
+        found: set[str] = set()
         with self._database.reading() as connection:
-            rows = connection.execute(
-                "SELECT DISTINCT path, document.tenant, name, version"
-                " FROM source JOIN document ON document.id = source.document"
-                " WHERE source.tenant <> ? AND status IN (?, ?) ORDER BY 1, 2, 3, 4",
-                (tenant, *_IN_FORCE),
-            )
-            return [
-                (path, owner, format_key(owner, name, version, 0).rpartition("#")[0])
-                for path, owner, name, version in rows
-            ]
+            for folder in filter(_is_text, folders):
+                below = folder.rstrip("/") + "/"
+                for first, end in ((folder, folder + "\0"), (below, below[:-1] + _AFTER_SLASH)):
+                    rows = connection.execute(
+                        "SELECT path FROM source CROSS JOIN document ON document.id = source.document"
+                        " WHERE source.tenant = ? AND status IN (?, ?) AND path >= ? AND path < ?",
+                        (tenant, *_IN_FORCE, first, end),
+                    )
+                    found.update(path for (path,) in rows if path not in here)
+        return found
 
-    def former(self, tenant: str = "") -> list[tuple[str, str, str]]:
-        """Documents in force or to be that a file was read as once, and is not any more: path, id and version."""
+    def taken_back(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str, Status]]:
+        """Those of these files whose version the operator withdrew or revoked: path, id, version and status."""
+        rows = self._of(
+            paths,
+            f"SELECT source.path, name, version, status {_ASKED} WHERE source.tenant = ?2 AND latest = 1 AND pruned = ''"
+            " AND status IN (?3, ?4)",
+            *(tenant, Status.WITHDRAWN, Status.REVOKED),
+        )
+        return sorted((path, name, version, Status(status)) for path, name, version, status in rows)
+
+    def elsewhere(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
+        """Those of these files of which others than this tenant have a version in force or to be: path, whose it is, and
+        the version as its keys begin.
+        """
+        rows = self._of(
+            paths,
+            f"SELECT DISTINCT source.path, document.tenant, name, version {_ASKED} WHERE source.tenant <> ?2"
+            " AND status IN (?3, ?4)",
+            *(tenant, *_IN_FORCE),
+        )
+        return [
+            (path, owner, format_key(owner, name, version, 0).rpartition("#")[0])
+            for path, owner, name, version in sorted(rows)
+        ]
+
+    def former(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
+        """Documents in force or to be that one of these files was read as once, and is not any more: path, id and
+        version.
+        """
+        rows = self._of(paths, _FORMER, tenant, *_IN_FORCE)
+        return [(path, name, version) for path, _, name, version, _ in sorted(rows)]
+
+    def _of(self, paths: Iterable[str], query: str, *values: object) -> Iterator[tuple[Any, ...]]:
+        """The rows of a query for these files, which are asked for some at a time."""
         with self._database.reading() as connection:
-            rows = _former(connection, tenant)
-        return [(path, name, version) for path, _, name, version, _ in rows]
+            yield from _rows_of(connection, paths, query, *values)
 
     def path_of(self, document_id: str, version: str, tenant: str | None = None) -> str | None:
         """Where the file lay that this version was read from, if it was read from one."""
@@ -209,21 +226,26 @@ class Sources:
         """Withdraw what `former` tells of these files; gives how many versions."""
         with self._database.writing() as connection:
             epoch = advance(connection)
-            rows = [row for row in _former(connection, tenant) if row[0] in paths]
+            rows = sorted(_rows_of(connection, paths, _FORMER, tenant, *_IN_FORCE))
             return sum(_prune(connection, path, tenant, identity, epoch) for path, *_, identity in rows)
 
 
-def _former(connection: sqlite3.Connection, tenant: str) -> list[tuple[str, str, str, str, int]]:
-    """Path, tenant, id, version and number of each."""
-    return connection.execute(
-        "SELECT path, document.tenant, name, version, document.id"
-        " FROM source JOIN document ON document.id = source.document"
-        " WHERE source.tenant = ? AND latest = 0 AND status IN (?, ?) AND NOT EXISTS ("
-        "SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
-        " WHERE now.path = source.path AND now.tenant = source.tenant AND now.latest = 1"
-        " AND (present.tenant, present.name) = (document.tenant, document.name)) ORDER BY 1, 2, 3, 4",
-        (tenant, *_IN_FORCE),
-    ).fetchall()
+def _rows_of(
+    connection: sqlite3.Connection, paths: Iterable[str], query: str, *values: object
+) -> Iterator[tuple[Any, ...]]:
+    """The rows of a query that asks for paths in its first parameter."""
+    asked = filter(_is_text, paths)
+    while chosen := list(islice(asked, _AT_ONCE)):
+        yield from connection.execute(query, (json.dumps(chosen), *values))
+
+
+def _is_text(path: str) -> bool:
+    """A path that is no UTF-8 is stored nowhere."""
+    try:
+        path.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _prune(connection: sqlite3.Connection, path: str, tenant: str, identity: int, epoch: int) -> int:
