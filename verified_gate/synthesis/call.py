@@ -219,7 +219,8 @@ class Call:
         reply = read_reply(found.text, self._prompt.aliases, unescape=unescape, numbered=self._prompt.numbered)
         if isinstance(reply, Proposal):
             written = found.text if len(found.text) <= MAX_REPLY_SHOWN else ""
-            return WrittenProposal(reply.status, reply.claims, reply.aliases, self.attempts, written, found.detail)
+            note = "; ".join(filter(None, [found.detail, found.finish and f"finish_reason {found.finish}"]))
+            return WrittenProposal(reply.status, reply.claims, reply.aliases, self.attempts, written, note)
         detail = "; ".join(part for part in (reply.detail, found.detail) if part)
         return SynthesisFailure(reply.code, detail, attempts=self.attempts)
 

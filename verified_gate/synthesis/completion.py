@@ -26,7 +26,7 @@ _ENDED = frozenset({"", "stop", "eos", "eos_token", "end_turn", "stop_sequence"}
 _REASONING = ("reasoning_content", "reasoning", "reasoning_details", "thinking")
 _TEXT_PARTS = ("text", "output_text")
 _PLAIN_WORD = re.compile(r"[A-Za-z_]{1,30}")
-"""What is told of a `finish_reason` that nobody knows: one word without digits can be no key, and no text."""
+"""What is kept of a `finish_reason` that nobody knows: one word without digits can be no key, and hardly a text."""
 
 
 @dataclass(slots=True)
@@ -103,7 +103,9 @@ class Completion:
             if choice.called or reason in _CALLS:
                 return Fault(_C.INVALID_SCHEMA, "a tool call, where text was due; no tool was offered")
             return Fault(_C.EMPTY_REPLY, _why_empty(choice))
-        return ModelText(text, "; ".join(self._notes(choice)))
+        plain = isinstance(choice.finish, str) and _PLAIN_WORD.fullmatch(choice.finish)
+        word = str(choice.finish) if plain and choice.reason not in _ENDED else ""
+        return ModelText(text, "; ".join(self._notes(choice)), word)
 
     def _choice(self) -> "_Choice | None":
         return self._choices[min(self._choices)] if self._choices else None
@@ -111,8 +113,7 @@ class Completion:
     def _notes(self, choice: "_Choice") -> Iterator[str]:
         """What was unusual about a reply that is used all the same."""
         if choice.reason not in _ENDED:
-            word = choice.finish if isinstance(choice.finish, str) and _PLAIN_WORD.fullmatch(choice.finish) else ""
-            yield f"an unusual finish_reason{f' ({word})' if word else ''}"
+            yield "an unusual finish_reason"
         if len(self._choices) > 1:
             yield f"{len(self._choices)} choices, the first was used"
         if choice.thought:

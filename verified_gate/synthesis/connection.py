@@ -249,7 +249,7 @@ async def _bound(response: httpx.Response) -> None:
     if response.headers.get("content-encoding", "identity").strip().lower() != "identity":
         await response.aclose()
         raise Unreadable("in a compressed form that was not asked for")
-    response.stream = _Bounded(response.stream, error=response.is_error)
+    response.stream = _Bounded(response.stream, error=not response.is_success)
 
 
 _SILENT: contextvars.ContextVar[bool] = contextvars.ContextVar("verified_gate_silent", default=False)

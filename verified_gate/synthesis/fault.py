@@ -11,10 +11,13 @@ ALWAYS: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class ModelText:
-    """A model's text, ready to be searched for its JSON. `detail` says what was unusual about the answer."""
+    """A model's text, ready to be searched for its JSON. `detail` says what was unusual about the answer, in words of our own;
+    `finish` is a `finish_reason` that nobody knows, which is the server's word: it is recorded, and not logged.
+    """
 
     text: str = field(repr=False)
     detail: str = ""
+    finish: str = ""
 
 
 @dataclass(frozen=True, slots=True)

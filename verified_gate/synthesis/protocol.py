@@ -78,7 +78,8 @@ class SynthesisFailure:
 class WrittenProposal(Proposal):
     """A proposal with what it took: how many calls were made for it, and the reply as it was written.
 
-    `note` says what was unusual about the server's answer, in words of our own.
+    `note` says what was unusual about the server's answer, for its record: in words of our own, and with a `finish_reason`
+    that nobody knows, where it is one word of letters.
     """
 
     attempts: int = 1

@@ -35,30 +35,40 @@ class ServerError:
 _MAX_WORDS: Final = 4_000
 _MESSAGES: Final = ("message", "msg", "error_msg", "error_message")
 _WORDS: Final = (*_MESSAGES, "detail", "param")
+_CODES: Final = ("code", "error_code", "status", "type")
 
 
 def error_of(value: Mapping[str, object]) -> ServerError | None:
-    """The error in a body, or in one event of a stream: a string, an object or a list under `error`, or at the top level
-    itself.
+    """The error in a body that calls itself a success, or in one event of a stream: a string, an object or a list under
+    `error`, or at the top level itself. A message alone is none: servers also write how long their queue is.
     """
     error = value.get("error") or value.get("errors")
-    if not error:
-        top = value.get("object") == "error" or value.get("success") is False
-        told = "detail" in value or any(isinstance(value.get(name), str) for name in _MESSAGES)
-        if not top and (value.get("choices") or not told):
-            return None
-        error = value
-    return read_error(error)
+    if error:
+        return read_error(error)
+    top = value.get("object") == "error" or value.get("success") is False
+    return read_error(value) if top or (not value.get("choices") and _tells_of_failure(value)) else None
+
+
+def _tells_of_failure(value: Mapping[str, object]) -> bool:
+    if any(value.get(name) for name in ("error_code", "error_msg", "error_message")):
+        return True
+    for code in (value.get(name) for name in _CODES):
+        if 400 <= _whole_number(code) <= 599:
+            return True
+        word = _NOT_A_LETTER.sub("", code[:100].lower()) if isinstance(code, str) else ""
+        if word.endswith("error") or word in _NAMED:
+            return True
+    return False
 
 
 def read_error(error: object) -> ServerError:
-    """The same for what stands where an error is due."""
+    """The same for what stands where an error is due, such as the whole body of an answer with the status of one."""
     parts = list(_parts(error))
     words = [str(part[name])[:_MAX_WORDS] for part in parts for name in _WORDS if part.get(name)]
     words += [f"retry after {delay}" for part in parts for delay in _delays(part.get("details"))]
     codes: dict[str, None] = {}
     status = 0
-    for name in ("code", "error_code", "status", "type"):
+    for name in _CODES:
         for part in parts:
             number = _whole_number(part.get(name))
             if 400 <= number <= 599:
@@ -89,7 +99,7 @@ def _parts(error: object, depth: int = 0) -> Iterator[Mapping[str, object]]:
             yield from _parts(item, depth + 1)
     elif isinstance(error, dict):
         yield error
-        for name in ("error", "innererror", "inner_error"):
+        for name in ("error", "errors", "innererror", "inner_error"):
             if error.get(name):
                 yield from _parts(error[name], depth + 1)
 

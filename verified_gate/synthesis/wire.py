@@ -13,7 +13,7 @@ from verified_gate.model import ReasonCode
 from verified_gate.synthesis.body import JsonBody
 from verified_gate.synthesis.completion import Completion
 from verified_gate.synthesis.fault import ALWAYS, Fault, ModelText, Unreadable
-from verified_gate.synthesis.server_errors import ServerError, error_of, fault_of, read_error, told_plainly
+from verified_gate.synthesis.server_errors import ServerError, fault_of, read_error, told_plainly
 from verified_gate.synthesis.stream import ENOUGH, EventReader, is_error, is_stream, object_of
 
 MAX_EVENTS: Final = 100_000
@@ -100,9 +100,7 @@ class AnswerReader:
     def _error(self, value: object) -> ServerError | None:
         if self._completion.error is not None or self._body is None or 200 <= self._status < 300:
             return self._completion.error
-        if isinstance(value, dict):
-            return error_of(value)
-        return read_error(value) if isinstance(value, list | str) else told_plainly(self._body.content)
+        return told_plainly(self._body.content) if value is None else read_error(value)
 
     def _open(self) -> bytes:
         """It is known how to read the answer; its beginning."""

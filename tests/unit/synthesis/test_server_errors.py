@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verified_gate.synthesis.fault import ALWAYS, Fault, ModelText
-from verified_gate.synthesis.server_errors import ServerError, error_of, fault_of, told_plainly
+from verified_gate.synthesis.server_errors import ServerError, error_of, fault_of, read_error, told_plainly
 
 SECONDS = [
     ({"error": {"message": "x", "details": [{"@type": "RetryInfo", "retryDelay": "2.5s"}]}}, 2.5),
@@ -17,7 +17,7 @@ SECONDS = [
 
 @pytest.mark.parametrize(("body", "seconds"), SECONDS)
 def test_the_wait_is_found_where_the_body_tells_it(body, seconds):
-    fault = fault_of(429, {}, error_of(body), 0.0)
+    fault = fault_of(429, {}, read_error(body.get("error") or body), 0.0)
     assert (fault.code, fault.wait) == ("rate_limited", seconds)
 
 
@@ -28,8 +28,13 @@ def test_the_wait_is_found_where_the_body_tells_it(body, seconds):
         ({"errors": ["x"]}, True),
         ({"object": "error"}, True),
         ({"success": False}, True),
-        ({"message": "x"}, True),
-        ({"choices": [], "msg": "x"}, True),
+        ({"message": "x", "code": 500}, True),
+        ({"message": "x", "type": "InternalServerError"}, True),
+        ({"choices": [], "msg": "x", "code": "429"}, True),
+        ({"choices": None, "error_msg": "x"}, True),
+        ({"status": "UNAVAILABLE"}, True),
+        ({"message": "two are before you", "type": "queue", "code": 0}, False),
+        ({"detail": "x"}, False),
         ({"choices": [{}], "message": "x"}, False),
         ({"choices": [{}], "error": None}, False),
         ({"choices": [{}], "error": {}}, False),
@@ -62,7 +67,7 @@ def test_words_speak_of_the_prompt_only_where_the_status_does_not_say_otherwise(
     "phrase", ["too many tokens per minute", "Too many tokens, please wait", "too many tokens: try again in 1s"]
 )
 def test_too_many_tokens_in_a_time_are_no_long_prompt(phrase, status):
-    assert fault_of(status, {}, error_of({"message": phrase}), 0.0).code == "provider_unavailable"
+    assert fault_of(status, {}, read_error({"message": phrase}), 0.0).code == "provider_unavailable"
 
 
 @pytest.mark.parametrize(

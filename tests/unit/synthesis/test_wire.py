@@ -159,16 +159,18 @@ def test_a_message_that_repeats_all_that_came_before_adds_nothing_to_it(chunks, 
 
 
 def test_what_was_unusual_about_a_good_answer_is_told_in_words_of_our_own():
-    def detail(finish, **message):
+    def outcome(finish, **message):
         choice = {"message": {"content": "a", **message}, "finish_reason": finish}
-        return _read(json.dumps({"choices": [choice]}).encode(), {})[0].detail
+        return _read(json.dumps({"choices": [choice]}).encode(), {})[0]
+
+    def detail(finish, **message):
+        return outcome(finish, **message).detail
 
     assert detail("stop") == ""
-    assert "(WEIRD_reason)" in detail("WEIRD_reason")
-    for hostile in ("sk-CANARY-1", "two words", "x" * 31, 7, ["stop"], {"a": 1}):
-        assert "unusual finish_reason" in detail(hostile)
-        assert "CANARY" not in detail(hostile)
-        assert "x" * 31 not in detail(hostile)
+    for hostile in ("WEIRD_reason", "sk-CANARY-1", "two words", "x" * 31, 7, ["stop"], {"a": 1}):
+        assert detail(hostile) == "an unusual finish_reason"
+        kept = outcome(hostile).finish
+        assert kept == ("WEIRD_reason" if hostile == "WEIRD_reason" else "")
     assert "1234 characters of reasoning" in detail("stop", reasoning="x" * 1234, reasoning_content="x" * 1234)
 
 
