@@ -23,7 +23,7 @@ from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.word_colours import child, upon, value
-from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen
+from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, fills_page
 from verified_gate.ingest.formats.word_fields import Fields
 from verified_gate.ingest.formats.word_numbering import Numbering, number_of, roman
 from verified_gate.ingest.formats.word_parts import (
@@ -53,9 +53,6 @@ from verified_gate.ingest.formats.word_styles import (
 from verified_gate.ingest.limits import ReadingLimits
 
 _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
-_EMU_PER_CM: Final = 360_000
-_PAGE_SIZED: Final = (12 * _EMU_PER_CM, 16 * _EMU_PER_CM)
-"""A picture of at least this width and height fills a page, and may be a scan of one."""
 _OBJECTS: Final = {"chart": "chart{s}", "diagram": "diagram{s}"}
 _BLOCKS: Final = frozenset({"tbl", "altChunk", "sdt", "customXml"})
 _MARGINS: Final = frozenset({"headerReference", "footerReference"})
@@ -156,19 +153,13 @@ class _Document:
         self._ground = upon(self._styles.ground_of(child(properties, "shd")) or style.ground, outer)
         place = place_of(properties, style.place)
         self._ink = on_line(style.ink.beside(self._around), place)
-        self._unseen = self._away or not self._paper.shows(place)
+        self._unseen = self._away or (bool(place) and not self._paper.shows(place))
         self._to.hiding = self._unseen or self._ink.is_unseen(self._ground)
         kind = self._kind(style, level, listed=listed)
         near = kind == self._last and kind in ("item", "code", "footnote")
         self._to.begin(kind, level if kind == "heading" else 0, near=near and not self._mark)
-        filled = has_words(pieces)
-        shown = ""
-        if listed and number and (filled or ends(pieces[-1])):  # of a deleted paragraph nothing is left to count
-            shown = self._numbers.next(number, name)
-        for sign in filter(None, (self._mark, shown)) if filled else ():  # an empty one counts, and shows none here
-            self._to.words(sign)
-            self._to.space()
-        self._mark = "" if filled else self._mark
+        if self._mark or listed:
+            self._number(pieces, number if listed else None, name)
         for piece in pieces:
             self._runs(piece)
         self._to.end()
@@ -176,6 +167,18 @@ class _Document:
         self._ground = outer
         self._last = kind if self._to.length > before else self._last
         self._write_boxes()
+
+    def _number(self, pieces: list[Element], number: tuple[str, int] | None, style: str) -> None:
+        """The mark of a note and the number that Word shows; an empty paragraph counts, and shows none here."""
+        filled = has_words(pieces)
+        shown = ""
+        if number and (filled or ends(pieces[-1])):  # of a deleted paragraph nothing is left to count
+            shown = self._numbers.next(number, style)
+        if filled:
+            for sign in filter(None, (self._mark, shown)):
+                self._to.words(sign)
+                self._to.space()
+            self._mark = ""
 
     def _kind(self, style: Style, level: int, *, listed: bool) -> BlockKind:
         if self._apart:
@@ -337,11 +340,8 @@ class _Document:
             told = _OBJECTS.get(value(data, "uri").rpartition("/")[2])
             if told:
                 self._lost[told] += 1
-        if not nested and any(True for _ in element.iter("{*}blip")):
-            extent = next(element.iter("{*}extent"), None)
-            size = tuple(value(extent, side) for side in ("cx", "cy"))
-            if all(s.isdigit() and int(s) >= least for s, least in zip(size, _PAGE_SIZED, strict=True)):
-                self._lost["picture{s} of a page's size"] += 1
+        if not nested and fills_page(element):
+            self._lost["picture{s} of a page's size"] += 1
 
     def _table(self, element: Element) -> None:
         every = list(flat(element, "tr"))

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
-from verified_gate.ingest.formats.colours import colour
+from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.markup import Element, local_name
 
 NO_GROUND, UNKNOWN_GROUND = "none", "unknown"
 WHITE, BLACK = "ffffff", "000000"
 _HEX: Final = re.compile("[0-9a-f]{6}")
 _LONGEST: Final = 9
+_TINT: Final = re.compile(r"-?[0-9]{1,3}(?:\.[0-9]{1,20})?(?:[eE]-?[0-9]{1,2})?")
 _ALIKE: Final = 10
 """Steps of 256 in which two colours may differ and are one to the eye."""
 _FAINT: Final = 10_000
@@ -117,7 +118,7 @@ def drawn(color: Element | None, palette: Palette, *, faint: bool = False) -> st
         return UNKNOWN_GROUND
     name, held = local_name(color), value(color)
     found = {"srgbClr": held.lower(), "schemeClr": palette.get(held, ""), "sysClr": value(color, "lastClr").lower(),
-             "prstClr": colour(held).removeprefix("#")}.get(name, "")  # fmt: skip
+             "prstClr": ink(held).removeprefix("#")}.get(name, "")  # fmt: skip
     if not _HEX.fullmatch(found):
         return UNKNOWN_GROUND
     changed = {local_name(each): value(each) for each in color}
@@ -129,6 +130,16 @@ def drawn(color: Element | None, palette: Palette, *, faint: bool = False) -> st
     hue, light, strength = colorsys.rgb_to_hls(*(level / 255 for level in levels(found)))
     light = light * _number(changed.get("lumMod", "100000")) / 100_000 + _number(changed.get("lumOff", "0")) / 100_000
     made = colorsys.hls_to_rgb(hue, min(light, 1.0), strength)
+    return "".join(f"{round(part * 255):02x}" for part in made)
+
+
+def lightened(color: str, tint: str) -> str:
+    """A colour, so much lighter, or darker below zero, as workbooks say it (-1 to 1)."""
+    if not tint or not _TINT.fullmatch(tint) or not _HEX.fullmatch(color):
+        return color
+    by = max(-1.0, min(1.0, float(tint)))
+    hue, light, strength = colorsys.rgb_to_hls(*(level / 255 for level in levels(color)))
+    made = colorsys.hls_to_rgb(hue, light * (1 + by) if by < 0 else light + (1 - light) * by, strength)
     return "".join(f"{round(part * 255):02x}" for part in made)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
-from verified_gate.ingest.formats.colours import colour
+from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.word_colours import (
     UNKNOWN_GROUND,
@@ -21,6 +21,8 @@ from verified_gate.ingest.formats.word_styles import Paper, whole
 
 _EMU: Final = 635
 """Of a twentieth of a point."""
+_PAGE_SIZED: Final = (12 * 360_000, 16 * 360_000)
+"""A picture of at least this width and height, 12 and 16 centimetres, fills a page, and may be a scan of one."""
 _LEAST_SIDE: Final = 60
 """Twentieths of a point of a box's side: in less there is no word to be seen."""
 _LEAST_SHARE, _MOST_SHARE = -20_000, 100_000
@@ -75,6 +77,15 @@ def chosen(alternatives: Element) -> Iterable[Element]:
         ):
             return each
     return ()
+
+
+def fills_page(drawing: Element) -> bool:
+    """Whether a picture may be the scan of a page."""
+    if next(drawing.iter("{*}blip"), None) is None:
+        return False
+    extent = next(drawing.iter("{*}extent"), None)
+    sizes = (whole(value(extent, side)) or 0 for side in ("cx", "cy"))
+    return all(size >= least for size, least in zip(sizes, _PAGE_SIZED, strict=True))
 
 
 def boxes(drawing: Element, ground: str, palette: Palette, paper: Paper) -> Iterator[Box]:
@@ -171,7 +182,7 @@ def _vector(shape: Element, around: Box, paper: Paper) -> Box:
     off = "f" in (value(shape, "filled")[:1].lower(), value(fill, "on")[:1].lower())
     given = value(fill, "color") or value(shape, "fillcolor")
     plain = value(fill, "type") in ("", "solid")
-    ground = colour(given.split(" ")[0]).removeprefix("#") or WHITE if plain else UNKNOWN_GROUND
+    ground = ink(given.split(" ")[0]).removeprefix("#") or WHITE if plain else UNKNOWN_GROUND
     return replace(around, ground=around.ground if off else ground, unseen=unseen)
 
 

@@ -36,7 +36,7 @@ def in_bold(rows: list[list[Element]]) -> bool:
 def ends(paragraph: Element) -> bool:
     """Whether its end is there still, once all changes are accepted."""
     mark = child(paragraph, "pPr", "rPr")
-    return child(mark, "del") is None and child(mark, "moveFrom") is None
+    return mark is None or (child(mark, "del") is None and child(mark, "moveFrom") is None)
 
 
 def has_words(elements: Iterable[Element]) -> bool:

@@ -1,11 +1,14 @@
 """Workbooks (XLSX): each visible sheet a heading with its table beneath, cells as the file holds their values.
 
 A formula is its last result. A number is spelled in full, to the fifteen digits that workbooks count, as a share of a
-hundred where its format says so (0.125 is 12.5%), and never rounded to what a format shows; dates and times are ISO.
-Charts, and cells whose result is an error of a formula, are as they are stored.
+hundred where its format says so (0.125 is 12.5%), with the zeros in front that it shows, and never rounded to what a
+format shows; dates and times are ISO, spans of time hours, minutes and seconds (`30:00:00`). Cells whose result is an
+error of a formula are as they are stored.
 
 Left out, and told as lost: sheets, rows and columns that are hidden, or as good as without height or width; cells that
-their format shows as nothing, or in white on no ground of their own, or under a merged one; formulas that no program has worked out yet.
+their format shows as nothing, or in the colour of their ground, or too small, or that a condition may show so, or under
+a merged one; words that are struck out; formulas that no program has worked out yet; comments, charts, words in shapes,
+and of printed headers.
 
 Not by openpyxl: its lean way of reading does not tell what is hidden, and unpacks whatever it finds. The parts of a
 sheet that hold words are few.
@@ -13,30 +16,23 @@ sheet that hold words are few.
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime, timedelta
 from math import isfinite
-from typing import Final, Literal, TypeVar
+from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive
+from verified_gate.ingest.formats.cell_styles import CellStyle, CellStyles, Change, Font, children
 from verified_gate.ingest.formats.composing import Composer, told
-from verified_gate.ingest.formats.markup import READER, Element, local_name
+from verified_gate.ingest.formats.markup import READER, Element
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.tables import write_table
 from verified_gate.ingest.formats.word_colours import child, value
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
-_T = TypeVar("_T")
 _REFERENCE: Final = re.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-_DATES: Final = frozenset({*range(14, 23), *range(27, 37), *range(45, 48), *range(50, 59)})
-"""Number formats that come with every program and are dates or times."""
-_SHARES: Final = frozenset({9, 10})
-_QUOTED: Final = re.compile(r'"[^"]*"|\\.')
-_LONGEST_CODE: Final = 300
-_NOT_LETTERS: Final = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]|_.')
-_DATE_LETTERS: Final = re.compile("[dmyhs]", re.IGNORECASE)
 _LAST_COLUMN: Final = 16_384
 _OFF: Final = frozenset({"", "0", "false"})
 _EPOCHS: Final = (datetime(1899, 12, 30), datetime(1904, 1, 1))  # noqa: DTZ001 - days of a calendar, of no zone
@@ -45,7 +41,11 @@ _SIZE: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,20})?")
 _LEAST_HEIGHT, _LEAST_WIDTH = 1.0, 0.5
 """Points of a row, letters of a column: less than this shows no word."""
 _UNSEEN: Final = "cell{s} that no reader sees"
-_WHITES: Final = (("rgb", "ffffff"), ("theme", "0"), ("indexed", "1"), ("indexed", "9"))
+_DOUBTED: Final = "cell{s} that a condition may hide"
+_STRUCK: Final = "struck-out piece{s}, left out"
+_FIRST_LEAP: Final = 60
+"""The day that workbooks count though there was none, 29 February 1900: those before it are a day later than they say."""
+_CODES: Final = re.compile(r'\w{0,20}\s{0,3}&[PN]|&"[^"]{0,99}"|&\d{1,3}|&K\w{6}|&.')
 
 
 def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
@@ -58,7 +58,7 @@ def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
         targets = package.targets(package.main)
         lost = workbook.lost
         lost["macros"] += package.has_macros
-        for sheet in _children(child(book, "sheets"), "sheet"):
+        for sheet in children(child(book, "sheets"), "sheet"):
             if value(sheet, "state") in ("hidden", "veryHidden"):
                 lost["hidden sheet{s}"] += 1
                 continue
@@ -69,7 +69,9 @@ def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
             composer.begin("heading", 1)
             composer.words(value(sheet, "name"))
             composer.end()
-            write_table(composer, workbook.rows(package.parse(target), limits))
+            page = package.parse(target)
+            write_table(composer, workbook.rows(page, limits))
+            _tell_beside(package, target, page, lost)
         title, lang = package.core()
         return composer.finish(READER, title=title, lang=lang, lost=told(lost))
 
@@ -78,50 +80,39 @@ class _Workbook:
     """What the cells of all sheets refer to."""
 
     def __init__(self, package: Package, properties: Element | None) -> None:
-        strings = package.part("sharedStrings")
-        self._strings = [_words(each) for each in _children(strings, "si")]
-        self._epoch = _EPOCHS[value(properties, "date1904") not in _OFF]
-        styles = package.part("styles")
-        codes = {
-            value(each, "numFmtId"): value(each, "formatCode") for each in _children(child(styles, "numFmts"), "numFmt")
-        }
-        whites = [_is_white(child(each, "color")) for each in _children(child(styles, "fonts"), "font")]
-        grounds = [_is_ground(each) for each in _children(child(styles, "fills"), "fill")]
+        self._styles = CellStyles(package.part("styles"), package.part("theme"))
+        self._strings = [self._pieces(each) for each in children(package.part("sharedStrings"), "si")]
+        self._since_1904 = value(properties, "date1904") not in _OFF
+        self._epoch = _EPOCHS[self._since_1904]
         self.lost: Counter[str] = Counter()
-        self._kinds: list[Literal["date", "share", "number"]] = []
-        self._hiding: dict[str, list[str]] = {}  # styles that may show nothing: the sections of their number formats
-        for index, each in enumerate(_children(child(styles, "cellXfs"), "xf")):
-            form = value(each, "numFmtId")
-            self._kinds.append(_kind(form, codes.get(form, "")))
-            sections = _QUOTED.sub("x", codes.get(form, "")[:_LONGEST_CODE]).lower().split(";")
-            on_ground = _at(grounds, value(each, "fillId"), otherwise=False)
-            if _at(whites, value(each, "fontId"), otherwise=False) and not on_ground:
-                sections = ["[white]"] * 4
-            if any(map(_is_blank, sections)) and (len(sections) > 1 or sections[0]):
-                self._hiding[str(index)] = sections
 
     def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
         """Rows with their numbers, from the first column in use to the last; hidden ones are left out."""
         hidden = _hidden_columns(sheet)
         merged = _Merged(sheet, limits)
+        changed = _Changed(sheet, self._styles, limits)
         passed: set[int] = set()  # hidden columns that hold something
         number, left = 0, limits.characters
-        for row in _children(child(sheet, "sheetData"), "row"):
+        for row in children(child(sheet, "sheetData"), "row"):
             given = value(row, "r")
             number = int(given) if given.isdigit() and len(given) < 9 else number + 1
             if value(row, "hidden") not in _OFF or _is_less(value(row, "ht"), _LEAST_HEIGHT):
-                self.lost["hidden row{s}"] += any(map(len, _children(row, "c")))
+                self.lost["hidden row{s}"] += any(map(len, children(row, "c")))
                 continue
             merged.enter(number)
             cells: dict[int, str] = {}
             column = 0
-            for cell in _children(row, "c"):
-                place = _REFERENCE.fullmatch(value(cell, "r"))
+            for cell in children(row, "c"):
+                place = _REFERENCE.fullmatch(cell.get("r", ""))
                 column = _column(place[1]) if place else column + 1
                 if column > _LAST_COLUMN:
                     raise UnreadableFile(Unreadable.DAMAGED, f"row {number} has a cell past the last column")
                 if not hidden[column]:
-                    cells[column] = self._shown(cell)
+                    style = self._styles.of(cell)
+                    cells[column] = self._shown(cell, style)
+                    if changed.areas and cells[column] and changed.may_hide(number, column, style):
+                        cells[column] = ""
+                        self.lost[_DOUBTED] += 1
                     if merged.open and cells[column] and merged.covers(number, column):
                         cells[column] = ""
                         self.lost[_UNSEEN] += 1
@@ -135,33 +126,52 @@ class _Workbook:
                 yield number, [cells.get(each, "") for each in range(1, max(filled) + 1) if not hidden[each]]
         self.lost["hidden column{s}"] += len(passed)
 
-    def _shown(self, cell: Element) -> str:
+    def _shown(self, cell: Element, style: CellStyle) -> str:
         """What a reader sees of a cell; what he does not is told as lost."""
-        text = self._held(cell)
-        if not text:
+        pieces = self._held(cell, style)
+        if not any(text for text, _ in pieces):
             if child(cell, "f") is not None and not (value(cell, "t") == "str" and child(cell, "v") is not None):
                 self.lost["formula{s} without a result"] += 1
             return ""
-        style = value(cell, "s").strip().lstrip("+0") or "0" if self._hiding else ""
-        if style in self._hiding and _shows_nothing(self._hiding[style], cell):
-            self.lost[_UNSEEN] += 1
-            return ""
-        return text
+        if len(pieces) == 1 and pieces[0][1] is None and style.seen:
+            return pieces[0][0]
+        value_of, kind = (getattr(child(cell, "v"), "text", "") or "").strip(), cell.get("t", "")
+        hidden, blank = style.hides(value_of, kind), style.blanks(value_of, kind)
+        shown = ""
+        for text, own in pieces:
+            if (hidden if own is None else blank or own.is_unseen(style.ground)) and text.strip():
+                self.lost[_UNSEEN] += 1
+            elif (own or style.font).struck and text.strip():
+                self.lost[_STRUCK] += 1
+            else:
+                shown += text
+        return shown
 
-    def _held(self, cell: Element) -> str:
-        kind, held = value(cell, "t"), child(cell, "v")
+    def _held(self, cell: Element, style: CellStyle) -> list[tuple[str, Font | None]]:
+        """The value of a cell, in the pieces that have a font of their own."""
+        kind, held = cell.get("t", ""), child(cell, "v")
         if kind == "inlineStr":
-            return _words(child(cell, "is"))
+            return self._pieces(child(cell, "is"))
         text = (held.text or "").strip() if held is not None else ""
         if kind == "s":
-            return self._strings[int(text)] if text.isdigit() and int(text) < len(self._strings) else ""
+            known = text.isascii() and text.isdigit() and len(text) < 9 and int(text) < len(self._strings)
+            return self._strings[int(text)] if known else []
         if kind == "b":
-            return {"1": "TRUE", "0": "FALSE"}.get(text, text)
+            return [({"1": "TRUE", "0": "FALSE"}.get(text, text), None)]
         if kind in ("", "n") and text:
-            return self._spelled(text, _at(self._kinds, value(cell, "s"), otherwise="number"))
-        return held.text or "" if held is not None else ""
+            return [(self._spelled(text, style), None)]
+        return [(held.text or "" if held is not None else "", None)]
 
-    def _spelled(self, text: str, kind: str) -> str:
+    def _pieces(self, element: Element | None) -> list[tuple[str, Font | None]]:
+        """The words of a string, without the readings above them (`rPh`)."""
+        found: list[tuple[str, Font | None]] = [(each.text or "", None) for each in children(element, "t")]
+        for run in children(element, "r"):
+            own = child(run, "rPr")
+            font = None if own is None else self._styles.font(own)
+            found += [(each.text or "", font) for each in children(run, "t")]
+        return found
+
+    def _spelled(self, text: str, style: CellStyle) -> str:
         """A number; a serial number of days is a date, a time, or both."""
         try:
             number = float(text)
@@ -169,14 +179,56 @@ class _Workbook:
             return text
         if not isfinite(number):
             return text
-        if kind == "date" and 0 <= number < _LAST_DAY:
-            moment = self._epoch + timedelta(seconds=round(number * 86_400))
-            if number < 1:
-                return moment.time().isoformat()
-            return moment.date().isoformat() if number == int(number) else moment.isoformat(sep=" ")
-        if kind == "share":
+        if style.kind == "span" and 0 <= number < _LAST_DAY:
+            seconds = round(number * 86_400)
+            return f"{seconds // 3_600}:{seconds // 60 % 60:02}:{seconds % 60:02}"
+        if style.kind == "date" and 0 <= number < _LAST_DAY:
+            return self._dated(number)
+        if style.kind == "share":
             return f"{number * 100:.15g}%"
-        return text if text.removeprefix("-").isdigit() else f"{number:.15g}"
+        plain = text.removeprefix("-")
+        return (
+            plain.zfill(style.digits)
+            if plain == text and plain.isdigit()
+            else text
+            if plain.isdigit()
+            else f"{number:.15g}"
+        )
+
+    def _dated(self, number: float) -> str:
+        moment = self._epoch + timedelta(seconds=round(number * 86_400))
+        if number < 1:
+            return moment.time().isoformat()
+        day = moment.date().isoformat()
+        if not self._since_1904 and number < _FIRST_LEAP + 1:
+            day = "1900-02-29" if number >= _FIRST_LEAP else (moment.date() + timedelta(days=1)).isoformat()
+        return day if number == int(number) else f"{day} {moment.time().isoformat()}"
+
+
+class _Changed:
+    """Which cells a conditional format may hide. Raises `UnreadableFile` where too much is looked through."""
+
+    def __init__(self, sheet: Element, styles: CellStyles, limits: ReadingLimits) -> None:
+        self._left = limits.characters
+        self.areas: list[tuple[int, int, int, int, Change]] = []
+        for each in children(sheet, "conditionalFormatting"):
+            changes = [styles.change(rule) for rule in children(each, "cfRule")]
+            changes = [change for change in changes if change.color or change.ground or change.blank]
+            for area in value(each, "sqref").split() if changes else ():
+                corners = [_REFERENCE.fullmatch(corner) for corner in area.split(":")]
+                if 0 < len(corners) < 3 and all(corners):
+                    rows, columns = zip(*((int(at[2]), _column(at[1])) for at in corners if at), strict=True)
+                    self.areas += [(min(rows), max(rows), min(columns), max(columns), change) for change in changes]
+
+    def may_hide(self, row: int, column: int, style: CellStyle) -> bool:
+        """Whether a condition, which is not looked into, may hide a cell of that style."""
+        self._left -= len(self.areas)
+        if self._left < 0:
+            raise UnreadableFile(Unreadable.TOO_LARGE, "too many cells have conditional formats")
+        return any(
+            top <= row <= bottom and low <= column <= high and change.may_hide(style)
+            for top, bottom, low, high, change in self.areas
+        )
 
 
 class _Merged:
@@ -184,7 +236,7 @@ class _Merged:
 
     def __init__(self, sheet: Element, limits: ReadingLimits) -> None:
         self._areas: list[tuple[int, int, int, int]] = []  # first and last row, first and last column
-        for each in _children(child(sheet, "mergeCells"), "mergeCell"):
+        for each in children(child(sheet, "mergeCells"), "mergeCell"):
             corners = [_REFERENCE.fullmatch(corner) for corner in value(each, "ref").split(":")]
             if len(corners) == 2 and corners[0] and corners[1]:
                 rows, columns = zip(*((int(at[2]), _column(at[1])) for at in corners if at), strict=True)
@@ -220,7 +272,7 @@ class _Merged:
 def _hidden_columns(sheet: Element) -> bytearray:
     """By column, from 1: whether it is hidden."""
     hidden = bytearray(_LAST_COLUMN + 1)
-    for each in _children(child(sheet, "cols"), "col"):
+    for each in children(child(sheet, "cols"), "col"):
         low, high = value(each, "min"), value(each, "max")
         unseen = value(each, "hidden") not in _OFF or _is_less(value(each, "width"), _LEAST_WIDTH)
         if unseen and low.isdigit() and high.isdigit() and len(low + high) < 13:
@@ -233,58 +285,20 @@ def _is_less(size: str, least: float) -> bool:
     return _SIZE.fullmatch(size) is not None and float(size) < least
 
 
-def _at(values: Sequence[_T], index: str, *, otherwise: _T) -> _T:
-    return values[int(index)] if index.isdigit() and len(index) < 9 and int(index) < len(values) else otherwise
-
-
-def _is_white(color: Element | None) -> bool:
-    if color is None or value(color, "tint").startswith("-"):
-        return False  # darker than white
-    return any(value(color, name).lower()[-6:] == white for name, white in _WHITES)
-
-
-def _is_ground(fill: Element) -> bool:
-    """Whether white letters may be read on it."""
-    pattern = child(fill, "patternFill")
-    if pattern is None:
-        return child(fill, "gradientFill") is not None
-    kind = value(pattern, "patternType")
-    return kind not in ("", "none") and not (kind == "solid" and _is_white(child(pattern, "fgColor")))
-
-
-def _shows_nothing(sections: list[str], cell: Element) -> bool:
-    """Whether the section of the number format that the cell falls under is empty, as all are in `;;;`, or white."""
-    text = (getattr(child(cell, "v"), "text", "") or "").strip()
-    kind = value(cell, "t")
-    if kind == "e":
-        return False
-    at = 1 if text.startswith("-") else 2 if text and not text.strip("0.") else 0
-    at = at if kind in ("", "n") else 3
-    if at == 3 and len(sections) < 4:
-        return False
-    return _is_blank(sections[at if at < len(sections) else 0])
-
-
-def _is_blank(section: str) -> bool:
-    return not section.strip() or section.lstrip().startswith("[white]")
-
-
-def _children(element: Element | None, name: str) -> Iterator[Element]:
-    if element is not None:
-        yield from (each for each in element if local_name(each) == name)
+def _tell_beside(package: Package, name: str, sheet: Element, lost: Counter[str]) -> None:
+    """Tell what a sheet shows beside its cells, which is not read."""
+    comments, drawing = (package.part(kind, of=name) for kind in ("comments", "drawing"))
+    lost["comment{s}, left out"] += sum(1 for _ in comments.iter("{*}comment")) if comments is not None else 0
+    if drawing is not None:
+        lost["chart{s}"] += sum(1 for _ in drawing.iter("{*}graphicFrame"))
+        lost["shape{s} with words"] += sum(any(t.text for t in each.iter("{*}t")) for each in drawing.iter("{*}txBody"))
+    margins = child(sheet, "headerFooter")
+    printed = "" if margins is None else "".join(_CODES.sub("", each.text or "") for each in margins)
+    lost["printed header{s} or footer{s}"] += any(map(str.isalpha, printed))
 
 
 def _relation(sheet: Element) -> str:
     return next((held for key, held in sheet.attrib.items() if key.endswith("}id")), "")
-
-
-def _words(element: Element | None) -> str:
-    """The words of a string, without the readings above them (`rPh`)."""
-    if element is None:
-        return ""
-    parts = [each.text or "" for each in _children(element, "t")]
-    parts += [each.text or "" for run in _children(element, "r") for each in _children(run, "t")]
-    return "".join(parts)
 
 
 def _column(letters: str) -> int:
@@ -292,12 +306,3 @@ def _column(letters: str) -> int:
     for letter in letters:
         number = number * 26 + ord(letter) - ord("A") + 1
     return number
-
-
-def _kind(number: str, code: str) -> Literal["date", "share", "number"]:
-    """What a number format makes of a number."""
-    known = int(number) if number.isdigit() and len(number) < 6 else -1
-    signs = _NOT_LETTERS.sub("", code[:200].partition(";")[0])
-    if known in _DATES or (_DATE_LETTERS.search(signs) and "General" not in code):
-        return "date"
-    return "share" if known in _SHARES or "%" in signs else "number"
