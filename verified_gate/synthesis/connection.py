@@ -62,23 +62,25 @@ class Connection:
         """
         _SILENT.set(True)  # the context is the calling task's own
         timeout = httpx.Timeout(seconds, connect=min(seconds, CONNECT_SECONDS))
+        begun = False
         try:
             try:
                 async with self._create(**body, timeout=timeout) as response:
+                    begun = True
                     reader.begin(response.http_response.status_code, _lower(response.http_response.headers))
                     await _read(response.iter_bytes(), reader)
             except openai.APIStatusError as fault:  # read to its end by the client
                 reader.begin(fault.response.status_code, _lower(fault.response.headers))
                 await _take(fault.response.content, reader)
         except (openai.APIError, httpx.HTTPError, httpx.StreamError, httpx.InvalidURL, Unreadable) as fault:
-            return self._explain(fault, seconds)
+            return self._explain(fault, seconds, begun=begun)
         return None
 
     async def aclose(self) -> None:
         """Close every connection."""
         await self._client.close()
 
-    def _explain(self, fault: BaseException, seconds: float) -> NoAnswer:
+    def _explain(self, fault: BaseException, seconds: float, *, begun: bool) -> NoAnswer:
         causes = list(_causes(fault))
         for cause in causes:
             if isinstance(cause, Unreadable):
@@ -87,7 +89,11 @@ class Connection:
             return NoAnswer(f"no connection to {self.place} within {CONNECT_SECONDS:g} seconds")
         if any(isinstance(cause, httpx.TimeoutException | openai.APITimeoutError) for cause in causes):
             return NoAnswer(f"{self.place} did not answer in time", retry=False, late=True)
-        if any(isinstance(cause, ssl.SSLError) or "SSL" in str(cause)[:200] for cause in causes):
+        kinds = ", ".join(dict.fromkeys(type(cause).__name__ for cause in causes))
+        broke = NoAnswer(f"the connection to {self.place} broke ({kinds})")
+        if begun:  # whatever broke it was no fault of the address; TLS, too, mostly breaks without a farewell
+            return broke
+        if any(_is_about_tls(cause) for cause in causes):
             return NoAnswer(f"no trusted TLS connection to {self.place}; look at its certificate", retry=False)
         if any(isinstance(cause, socket.gaierror) for cause in causes):
             return NoAnswer(f"the host name of {self.place} was not found; look at the base URL")
@@ -95,8 +101,14 @@ class Connection:
             return NoAnswer(f"{self.place} refused the connection; is the server running there?")
         if any(isinstance(cause, httpx.ConnectError) for cause in causes):
             return NoAnswer(f"no connection to {self.place}; is the server running there?")
-        kinds = ", ".join(dict.fromkeys(type(cause).__name__ for cause in causes))
-        return NoAnswer(f"the connection to {self.place} broke ({kinds})")
+        return broke
+
+
+def _is_about_tls(cause: BaseException) -> bool:
+    """Was TLS refused? A kept connection that the server has closed ends by an `SSLError`, too."""
+    if isinstance(cause, ssl.SSLEOFError | ssl.SSLZeroReturnError):
+        return False
+    return isinstance(cause, ssl.SSLError) or "SSL:" in str(cause)[:200]
 
 
 class Reader(Protocol):

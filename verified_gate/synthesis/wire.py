@@ -75,7 +75,8 @@ class AnswerReader:
             assert missing is not None
             return missing
         self._end()
-        if missing is not None and missing.code is not ReasonCode.DEADLINE_EXCEEDED and not missing.retry:
+        unreadable = missing is not None and missing.code is not ReasonCode.DEADLINE_EXCEEDED and not missing.retry
+        if missing is not None and unreadable and self.patience is None:
             return missing
         value = None if self._body is None else self._body.value()
         success = 200 <= self._status < 300

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import logging
+import ssl
 
 import httpx
 import pytest
@@ -96,6 +97,50 @@ def test_words_that_other_answers_use_do_not_step_down(status):
         route = serve(error(status, {"error": {"message": "unsupported; see the schema of your plan"}}), error(401))
         ours.synthesize(REQUEST)
     assert set(_formats(route)) == {"json_schema"}
+
+
+class Breaks(httpx.AsyncByteStream):
+    """Gives a body and then breaks as `fault`."""
+
+    def __init__(self, content, fault):
+        self.content, self.fault = content, fault
+
+    async def __aiter__(self):
+        yield self.content
+        raise httpx.ReadError("CANARY") from self.fault
+
+
+@pytest.mark.parametrize("fault", [ConnectionResetError("CANARY"), ssl.SSLEOFError("CANARY SSL"), OSError("CANARY")])
+@pytest.mark.parametrize(
+    ("content", "code", "calls"),
+    [
+        (STREAMED.content, "ok", 1),
+        (completion().content, "ok", 1),
+        (STREAMED.content.partition(b"[DONE]")[0], "ok", 1),
+        (STREAMED.content[:-200], "truncated", 1),
+        (completion().content[:-9], "provider_unavailable", 4),
+        (b"", "provider_unavailable", 4),
+    ],
+    ids=["done", "whole", "finish_reason", "cut", "half", "nothing"],
+)
+def test_whatever_breaks_a_connection_costs_no_reply_whose_end_was_told(fault, content, code, calls):
+    with respx.mock, synthesizer() as ours:
+        route = respx.post().mock(side_effect=lambda request: httpx.Response(200, stream=Breaks(content, fault)))
+        outcome = ours.synthesize(REQUEST)
+    assert (str(getattr(outcome, "code", "ok")), route.call_count) == (code, calls)
+    assert "CANARY" not in repr(outcome)
+
+
+@pytest.mark.parametrize(
+    ("fault", "calls"), [(ssl.SSLEOFError("EOF occurred in violation of protocol"), 2), (ssl.SSLError("CANARY"), 1)]
+)
+def test_a_kept_connection_that_was_closed_is_made_anew_and_one_that_is_not_trusted_is_not(fault, calls):
+    told = httpx.ReadError("")
+    told.__cause__ = fault
+    with respx.mock, synthesizer() as ours:
+        route = serve(told, completion())
+        assert isinstance(ours.synthesize(REQUEST), Proposal) is (calls == 2)
+        assert route.call_count == calls
 
 
 # --- reading in slices ----------------------------------------------------------------------------------------------
