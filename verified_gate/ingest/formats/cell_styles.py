@@ -228,7 +228,7 @@ def children(element: Element | None, name: str) -> Iterator[Element]:
 
 
 def _is_number(digits: str) -> bool:
-    return digits.isascii() and digits.isdigit() and len(digits) < 9
+    return digits.isdecimal() and len(digits) < 9
 
 
 def _named(word: str) -> str:

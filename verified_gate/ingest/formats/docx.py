@@ -145,7 +145,7 @@ class _Document:
         name = value(child(properties, "pStyle"))
         style = self._styles.paragraph(name)
         outline = value(child(properties, "outlineLvl"))
-        level = int(outline) + 1 if outline.isascii() and outline.isdigit() and int(outline) < 9 else style.level
+        level = int(outline) + 1 if outline.isdecimal() and int(outline) < 9 else style.level
         number = number_of(properties, style.number)
         listed = number is not None and number[0] not in ("", "0")
         before = self._to.length

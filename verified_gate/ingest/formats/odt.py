@@ -177,9 +177,7 @@ class _Document:
             return
         level = value(element, "outline-level") if local_name(element) == "h" else ""
         if local_name(element) == "h" and kind != "caption":
-            self._to.begin(
-                "heading", min(int(level), 10) if level.isascii() and level.isdigit() and len(level) < 4 else 1
-            )
+            self._to.begin("heading", min(int(level), 10) if level.isdecimal() and len(level) < 4 else 1)
         else:
             self._to.begin(kind, near=near)
         kept = self._ink, self._ground, self._away
@@ -222,7 +220,7 @@ class _Document:
             self._span(element)
         elif name == "s":
             count = value(element, "c")
-            self._to.space(" " * (min(int(count), _MOST_REPEATED) if count.isdigit() and len(count) < 9 else 1))
+            self._to.space(" " * (min(int(count), _MOST_REPEATED) if count.isdecimal() and len(count) < 9 else 1))
         elif name == "tab":
             self._to.space(" " if self._in_row else "\t")
         elif name == "line-break":
@@ -346,4 +344,4 @@ class _Document:
 def _count_of(element: Element, name: str) -> int:
     """How often something is repeated, from 1."""
     given = value(element, name)
-    return max(int(given), 1) if given.isascii() and given.isdigit() and len(given) < 7 else 1
+    return max(int(given), 1) if given.isdecimal() and len(given) < 7 else 1

@@ -35,7 +35,7 @@ def form_field(element: Element) -> str:
     if kind == "FORMDROPDOWN":
         entries = [held for name, held in given if name.endswith("ListEntry")]
         at = next((held for name, held in given if name.endswith(("Selected", "Result"))), "0")
-        return entries[int(at)] if at.isascii() and at.isdigit() and len(at) < 5 and int(at) < len(entries) else ""
+        return entries[int(at)] if at.isdecimal() and len(at) < 5 and int(at) < len(entries) else ""
     return ""
 
 
@@ -60,7 +60,7 @@ def hidden_columns(table: Element, looks: Looks) -> set[int]:
                for each in part.iter("{*}table-column")]  # fmt: skip
     for each in columns:
         repeated = value(each, "number-columns-repeated")
-        count = int(repeated) if repeated.isascii() and repeated.isdigit() and len(repeated) < 9 else 1
+        count = int(repeated) if repeated.isdecimal() and len(repeated) < 9 else 1
         if not is_shown_row(each) or looks.of("table-column", value(each, "style-name")).unseen:
             hidden.update(range(at, min(at + count, _LAST_COLUMN)))
         at += count

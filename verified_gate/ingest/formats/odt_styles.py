@@ -141,7 +141,7 @@ def _look(style: Element) -> Look:
         ink = replace(ink, set={**ink.set, "line": max(twips, 1) if high is not None or low else 0})
     place = value(text, "text-position").split(" ", 1)[0]
     form = None
-    if place in ("super", "sub") or place.rstrip("%").lstrip("-").isdigit():
+    if place in ("super", "sub") or place.rstrip("%").lstrip("-").isdecimal():
         up = place == "super" or (place != "sub" and not place.startswith("-") and place.rstrip("%") != "0")
         form = "super" if up else "" if place.rstrip("%") == "0" else "sub"
     return Look(ink, ground, unseen, form, "", filled, fill)

@@ -174,4 +174,4 @@ def _share(digits: str) -> float:
 
 
 def _number(digits: str) -> int:
-    return int(digits) if digits.isascii() and digits.isdigit() and len(digits) < 9 else 0
+    return int(digits) if digits.isdecimal() and len(digits) < 9 else 0

@@ -87,7 +87,7 @@ class Fields:
             if name == "ddList":
                 entries = [value(entry) for entry in each if local_name(entry) == "listEntry"]
                 at = value(child(each, "result")) or value(child(each, "default")) or "0"
-                if at.isascii() and at.isdigit() and len(at) < 5 and int(at) < len(entries):
+                if at.isdecimal() and len(at) < 5 and int(at) < len(entries):
                     return entries[int(at)]
                 self.untold += 1
         return ""

@@ -132,7 +132,7 @@ def _level(element: Element) -> tuple[int, _Level]:
     kind, width = value(form), 0
     if kind == "custom":  # `001, 002, 003, …`
         first = value(form, "format").split(",")[0].strip()
-        kind, width = ("decimal", len(first)) if first.isdigit() and len(first) < 9 else (kind, 0)
+        kind, width = ("decimal", len(first)) if first.isdecimal() and len(first) < 9 else (kind, 0)
     legal = child(element, "isLgl")
     return int(at) if _counts(at, 2) else 0, _Level(
         kind,
@@ -158,7 +158,7 @@ def number_of(properties: Element | None, below: tuple[str, int] | None = None) 
 
 
 def _counts(digits: str, most: int) -> bool:
-    return digits.isascii() and digits.isdigit() and len(digits) <= most
+    return digits.isdecimal() and len(digits) <= most
 
 
 def roman(count: int) -> str:

@@ -40,7 +40,7 @@ def switched(properties: Element | None, name: str) -> bool | None:
 def whole(digits: str) -> int | None:
     """A whole number, below zero as well; None for what is none."""
     plain = digits.removeprefix("-")
-    return int(digits) if plain.isascii() and plain.isdigit() and len(plain) < 10 else None
+    return int(digits) if plain.isdecimal() and len(plain) < 10 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
             color = color or written(each, "val", "theme", palette)
         elif name == "sz":
             held = value(each)
-            size = max(int(held), 1) if held.isascii() and held.isdigit() and len(held) < 6 else 0
+            size = max(int(held), 1) if held.isdecimal() and len(held) < 6 else 0
         elif name in ("w", "spacing", "position"):
             number = whole(value(each).removesuffix("%"))
             if number is not None:
@@ -312,7 +312,7 @@ class Styles:
         parts: dict[str, tuple[Ink, str]] = {}
         for each in reversed(chain):
             outline = value(child(each, "pPr", "outlineLvl"))
-            if outline.isascii() and outline.isdigit():
+            if outline.isdecimal():
                 level = int(outline) + 1 if int(outline) < 9 else 0
             ink, ground = self.ink_of(child(each, "rPr")).over(ink), self._ground_within(each) or ground
             for part in each:
@@ -324,7 +324,7 @@ class Styles:
                     )
             number = number_of(child(each, "pPr"), number)
             place = place_of(child(each, "pPr"), place)
-        if not level and own.startswith("heading ") and own[8:].isascii() and own[8:].isdigit():
+        if not level and own.startswith("heading ") and own[8:].isdecimal():
             level = min(int(own[8:10]), 9)
         if own == "title":
             level = 1

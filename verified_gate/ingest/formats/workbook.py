@@ -45,7 +45,10 @@ _DOUBTED: Final = "cell{s} that a condition may hide"
 _STRUCK: Final = "struck-out piece{s}, left out"
 _FIRST_LEAP: Final = 60
 """The day that workbooks count though there was none, 29 February 1900: those before it are a day later than they say."""
-_CODES: Final = re.compile(r'\w{0,20}\s{0,3}&[PN]|&"[^"]{0,99}"|&\d{1,3}|&K\w{6}|&.')
+_CODES: Final = re.compile(
+    r'(?:page|seite|of|von|pagina|página|de|di|sur)?\s{0,3}&[PN]|&"[^"]{0,99}"|&\d{1,3}|&K\w{6}|&.', re.IGNORECASE
+)
+"""Of printed headers: fonts, sizes, colours, dates, and the number of the page with the word before it."""
 
 
 def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
@@ -95,7 +98,7 @@ class _Workbook:
         number, left = 0, limits.characters
         for row in children(child(sheet, "sheetData"), "row"):
             given = value(row, "r")
-            number = int(given) if given.isdigit() and len(given) < 9 else number + 1
+            number = int(given) if given.isdecimal() and len(given) < 9 else number + 1
             if value(row, "hidden") not in _OFF or _is_less(value(row, "ht"), _LEAST_HEIGHT):
                 self.lost["hidden row{s}"] += any(map(len, children(row, "c")))
                 continue
@@ -154,7 +157,7 @@ class _Workbook:
             return self._pieces(child(cell, "is"))
         text = (held.text or "").strip() if held is not None else ""
         if kind == "s":
-            known = text.isascii() and text.isdigit() and len(text) < 9 and int(text) < len(self._strings)
+            known = text.isdecimal() and len(text) < 9 and int(text) < len(self._strings)
             return self._strings[int(text)] if known else []
         if kind == "b":
             return [({"1": "TRUE", "0": "FALSE"}.get(text, text), None)]
@@ -189,9 +192,9 @@ class _Workbook:
         plain = text.removeprefix("-")
         return (
             plain.zfill(style.digits)
-            if plain == text and plain.isdigit()
+            if plain == text and plain.isdecimal()
             else text
-            if plain.isdigit()
+            if plain.isdecimal()
             else f"{number:.15g}"
         )
 
@@ -275,7 +278,7 @@ def _hidden_columns(sheet: Element) -> bytearray:
     for each in children(child(sheet, "cols"), "col"):
         low, high = value(each, "min"), value(each, "max")
         unseen = value(each, "hidden") not in _OFF or _is_less(value(each, "width"), _LEAST_WIDTH)
-        if unseen and low.isdigit() and high.isdigit() and len(low + high) < 13:
+        if unseen and low.isdecimal() and high.isdecimal() and len(low + high) < 13:
             first, last = max(int(low), 1), min(int(high), _LAST_COLUMN)
             hidden[first : last + 1] = b"\1" * max(last + 1 - first, 0)
     return hidden

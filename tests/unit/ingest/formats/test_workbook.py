@@ -1,8 +1,11 @@
 """Workbooks: visible sheets, rows and values."""
 
+import io
+import zipfile
+
 import pytest
 
-from tests.containers import xlsx
+from tests.containers import xlsx, zipped
 from tests.reading import blocks, read, rows
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -187,3 +190,161 @@ def test_cells_without_a_style_have_the_first():
     book = {"S": sheet(row(inline("a"), inline("b")))}
     assert read("xlsx", xlsx(book, styles=fonts.format(9))).lost == ("2 cells that no reader sees",)
     assert read("xlsx", xlsx(book, styles=fonts.format(8))).lost == ()
+
+
+LOOKS = (
+    "<fonts><font/>{font}</fonts><fills><fill/>{fill}</fills><cellXfs><xf/><xf fontId='1' fillId='1'/></cellXfs>{more}"
+)
+SOLID = "<fill><patternFill patternType='solid'><fgColor {}/></patternFill></fill>"
+
+
+def colored(color, more=""):
+    return f"<font><color {color}/>{more}</font>"
+
+
+@pytest.mark.parametrize(
+    ("unseen", "seen"),
+    [
+        ((colored('rgb="FF000000"'), SOLID.format('rgb="FF000000"')), (colored('rgb="FFFFFFFF"'), SOLID.format('rgb="FF000000"'))),
+        ((colored('rgb="FFFF0000"'), SOLID.format('rgb="FFFE0101"')), (colored('rgb="FFFF0000"'), SOLID.format('rgb="FFFFFF00"'))),
+        ((colored('rgb="FFFFFEFE"'), "<fill/>"), (colored('rgb="FFC0C0C0"'), "<fill/>")),
+        ((colored('theme="4"'), SOLID.format('theme="4"')), (colored('theme="4"'), SOLID.format('theme="4" tint="0.6"'))),
+        ((colored('theme="1" tint="1"'), "<fill/>"), (colored('theme="1" tint="0.2"'), "<fill/>")),
+        ((colored('indexed="10"'), SOLID.format('indexed="2"')), (colored('indexed="10"'), SOLID.format('indexed="3"'))),
+        (("<font/>", SOLID.format('indexed="64"')), ("<font/>", SOLID.format('indexed="65"'))),
+        (("<font><sz val='1'/></font>", "<fill/>"), ("<font><sz val='8'/></font>", "<fill/>")),
+        ((colored('rgb="FF0000FF"'), "<fill><gradientFill><stop><color rgb='FF0000FF'/></stop><stop><color rgb='FF0000FF'/></stop></gradientFill></fill>"),
+         (colored('rgb="FF0000FF"'), "<fill><gradientFill><stop><color rgb='FF0000FF'/></stop><stop><color rgb='FFFFFFFF'/></stop></gradientFill></fill>")),
+    ],
+)  # fmt: skip
+def test_letters_in_the_colour_of_their_ground_whichever_it_is_and_tiny_ones_are_left_out_and_told(unseen, seen):
+    theme = {"xl/theme.xml": "<theme><themeElements><clrScheme><dk1><sysClr lastClr='000000'/></dk1><accent1><srgbClr val='4472C4'/>"
+                             "</accent1></clrScheme></themeElements></theme>"}  # fmt: skip
+    cell = f'<c r="B1" s="1" t="inlineStr">{WORDS}</c>'
+
+    def found(font, fill):
+        book = xlsx(
+            {"S": sheet(row(inline("a", "A1"), cell))}, styles=LOOKS.format(font=font, fill=fill, more=""), extra=theme
+        )
+        return read("xlsx", related(book, "theme", "theme.xml"))
+
+    assert (rows(found(*unseen)), found(*unseen).lost) == ([(1, "a", ())], ("1 cell that no reader sees",))
+    assert (rows(found(*seen)), found(*seen).lost) == ([(1, "a\tninety", ())], ())
+
+
+def related(book, kind, target, part="xl/workbook.xml"):
+    """The workbook with one more relationship of `part`."""
+    with zipfile.ZipFile(io.BytesIO(book)) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    name = f"{part.rpartition('/')[0]}/_rels/{part.rpartition('/')[2]}.rels"
+    held = members.get(
+        name, b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"></Relationships>'
+    )
+    more = f'<Relationship Id="more" Type="x/{kind}" Target="{target}"/></Relationships>'.encode()
+    return zipped(members | {name: held.replace(b"</Relationships>", more)})
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ("<font><color rgb='FFFFFFFF'/></font>", True), ("<font><color rgb='FFFF0000'/></font>", False), ("<numFmt formatCode=';;;'/>", True),
+        ("<numFmt formatCode='0.0'/>", False), ("<font><b/></font>", False),
+        ("<font><color rgb='FFFFFFFF'/></font><fill><patternFill><bgColor rgb='FF203040'/></patternFill></fill>", False),
+        ("<fill><patternFill><bgColor rgb='FF000000'/></patternFill></fill>", True),
+    ],
+)  # fmt: skip
+def test_a_cell_that_a_condition_may_hide_is_left_out_and_told(change, told):
+    rule = '<conditionalFormatting sqref="A9 B1:B3"><cfRule dxfId="0"><formula>TRUE</formula></cfRule></conditionalFormatting>'
+    styles = LOOKS.format(font="<font/>", fill="<fill/>", more=f"<dxfs><dxf>{change}</dxf></dxfs>")
+    found = read("xlsx", xlsx({"S": sheet(row(inline("a", "A1"), inline("ninety", "B1"))) + rule}, styles=styles))
+    assert found.lost == (("1 cell that a condition may hide",) if told else ())
+    assert rows(found)[0][1] == ("a" if told else "a\tninety")
+
+
+def test_conditions_over_each_other_cost_no_more_than_they_may():
+    rule = '<conditionalFormatting sqref="A1:B9999"><cfRule dxfId="0"/></conditionalFormatting>' * 2_000
+    styles = "<dxfs><dxf><font><color rgb='FFFF0000'/></font></dxf></dxfs>"
+    book = xlsx({"S": sheet(*(row(inline("x"), number=str(n)) for n in range(1, 500))) + rule}, styles=styles)
+    with pytest.raises(UnreadableFile) as fault:
+        read("xlsx", book, ReadingLimits(characters=100_000))
+    assert fault.value.reason is Unreadable.TOO_LARGE
+
+
+def test_words_of_a_cell_with_a_font_of_their_own_are_judged_by_it():
+    def runs(*fonts):
+        inner = "".join(
+            f"<r>{f'<rPr>{font}</rPr>' if font else ''}<t>{word}</t></r>"
+            for word, font in zip("abc", fonts, strict=False)
+        )
+        return read("xlsx", xlsx({"S": sheet(row('<c t="s"><v>0</v></c>'))}, strings=f"<si>{inner}</si>"))
+
+    white = '<color rgb="FFFFFFFF"/>'
+    assert (runs("", white, "<b/>").text.split(), runs("", white, "<b/>").lost) == (
+        ["S", "ac"],
+        ("1 cell that no reader sees",),
+    )
+    assert runs("", '<color rgb="FF00FF00"/>', "<b/>").text.split() == ["S", "abc"]
+    assert runs("", "<strike/>", "").lost == ("1 struck-out piece, left out",)
+    assert runs("", '<strike val="0"/>', "").lost == ()
+
+
+def test_words_that_are_struck_out_are_left_out_and_told():
+    for font, told in (
+        ("<font><strike/></font>", ("1 struck-out piece, left out",)),
+        ('<font><strike val="0"/></font>', ()),
+    ):
+        styles = LOOKS.format(font=font, fill="<fill/>", more="")
+        found = read("xlsx", xlsx({"S": sheet(row(inline("a"), f'<c s="1" t="inlineStr">{WORDS}</c>'))}, styles=styles))
+        assert (found.lost, "ninety" in found.text) == (told, not told)
+
+
+@pytest.mark.parametrize(("code", "hidden"), [("[Black]0", True), ("[Color1]0", True), ("[Red]0", False), ("[>5]0;", True), ("[>5]0;0", False), ("[$-409]0", True)])  # fmt: skip
+def test_colours_and_conditions_of_a_number_format_decide_what_is_seen(code, hidden):
+    """On a black ground, in black letters."""
+    styles = f"<numFmts><numFmt numFmtId='170' formatCode='{code}'/></numFmts>".replace(">5", "&gt;5") + LOOKS.format(
+        font="<font/>", fill=SOLID.format('rgb="FF000000"') if "5" not in code else "<fill/>", more=""
+    ).replace("<xf fontId='1'", "<xf numFmtId='170' fontId='1'")
+    found = read("xlsx", xlsx({"S": sheet(row(inline("a"), number("90", "1")))}, styles=styles))
+    assert found.lost == (("1 cell that no reader sees",) if hidden else ())
+
+
+def test_spans_of_time_first_days_of_1900_and_zeros_in_front_are_as_they_are_shown():
+    codes = ("[h]:mm", "[mm]:ss", "yyyy-mm-dd", "0000", "dd hh:mm")
+    formats = "".join(f"<numFmt numFmtId='{170 + at}' formatCode='{code}'/>" for at, code in enumerate(codes))
+    forms = "".join(f"<xf numFmtId='{170 + at}'/>" for at in range(len(codes)))
+    styles = f"<numFmts>{formats}</numFmts><cellXfs><xf/>{forms}<xf numFmtId='46'/></cellXfs>"
+    cells = [number("1.25", "1"), number("0.5", "2"), number("1.25", "6"), number("59", "3"), number("60", "3"), number("61", "3"),
+             number("7", "4"), number("-7", "4"), number("12345", "4"), number("59.5", "5")]  # fmt: skip
+    book = {"S": sheet(row(*cells))}
+    assert rows(read("xlsx", xlsx(book, styles=styles)))[0][1].split("\t") == [
+        "30:00:00", "12:00:00", "30:00:00", "1900-02-28", "1900-02-29", "1900-03-01", "0007", "-7", "12345", "1900-02-28 12:00:00",
+    ]  # fmt: skip
+    since_1904 = xlsx(book, styles=styles, properties='<workbookPr date1904="1"/>')
+    assert rows(read("xlsx", since_1904))[0][1].split("\t")[3] == "1904-02-29"
+
+
+@pytest.mark.parametrize(
+    ("kind", "xml", "told"),
+    [
+        ("comments", "<comments><commentList><comment><text><t>void</t></text></comment><comment/></commentList></comments>", "2 comments, left out"),
+        ("drawing", "<d><graphicFrame/></d>", "1 chart"), ("drawing", "<d><sp><txBody><t>words</t></txBody></sp></d>", "1 shape with words"),
+        ("drawing", "<d><sp><txBody><t></t></txBody></sp><pic/></d>", ""),
+    ],
+)  # fmt: skip
+def test_what_a_sheet_shows_beside_its_cells_is_told(kind, xml, told):
+    book = xlsx({"S": sheet(row(inline("a")))}, extra={"xl/sheets/beside.xml": xml})
+    assert read("xlsx", book).lost == ()
+    assert read("xlsx", related(book, kind, "beside.xml", "xl/sheets/1.xml")).lost == ((told,) if told else ())
+
+
+@pytest.mark.parametrize(("words", "told"), [("&amp;CConfidential", True), ("&amp;L&amp;D&amp;RDraft &amp;P", True), ("Page &amp;P of &amp;N", False), ("&amp;C&amp;\"Times,Bold\"&amp;12Seite &amp;P", False), ("&amp;A", False)])  # fmt: skip
+def test_words_of_a_printed_header_are_told(words, told):
+    inner = sheet(row(inline("a"))) + f"<headerFooter><oddHeader>{words}</oddHeader></headerFooter>"
+    assert read("xlsx", xlsx({"S": inner})).lost == (("1 printed header or footer",) if told else ())
+
+
+def test_digits_of_other_scripts_in_attributes_are_no_numbers():
+    inner = '<cols><col min="²" max="²" hidden="1"/></cols>' + sheet(
+        '<row r="²"><c r="A1" s="²" t="s"><v>²</v></c><c><v>5</v></c></row>'
+    )
+    assert rows(read("xlsx", xlsx({"S": inner}, strings="<si><t>x</t></si>"))) == [(1, "5", ())]
