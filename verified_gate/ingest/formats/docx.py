@@ -33,6 +33,7 @@ from verified_gate.ingest.formats.word_parts import (
     has_words,
     in_bold,
     is_unseen_row,
+    names_first,
     on_line,
     place_of_table,
 )
@@ -361,7 +362,7 @@ class _Document:
             self._cell(cells[0][0])
             self._around, self._ground, self._away = kept
             return
-        first_row = ("firstRow" in on and "firstRow" in style.parts) or in_bold(cells[:1])
+        first_row = ("firstRow" in on and "firstRow" in style.parts) or in_bold(cells[:1]) or names_first(cells)
         first_column = "firstCol" in on and "firstCol" in style.parts
         self._to.border()
         grid, outer = Grid(), self._in_row

@@ -1,5 +1,6 @@
 """Headers of a table's cells, found while its rows are read: they are context of a row, never part of its words."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -9,6 +10,9 @@ MOST_NAME: Final = 200
 """Code points of a header that are told with each row beneath it."""
 _BUDGET: Final = 1_000_000
 """Cells under spans that are followed in one table; a million cells that each span a thousand are not."""
+_YEAR: Final = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?: ?[^\W\d][\w ]{0,20})?")
+_WIDE: Final = 3
+"""Columns of a table whose first row, in words, are their names; two may as well be a question and its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,3 +95,31 @@ def _names_columns(cells: Sequence[Cell]) -> bool:
 def _names_anew(cells: Sequence[Cell]) -> bool:
     """Headers side by side; one across all is the title of the rows beneath it, under the same names."""
     return len(cells) > 1 and _names_columns(cells) and all(cell.text and cell.columns == 1 for cell in cells[1:])
+
+
+def names_columns(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """Whether the first row of a table, by its words and those of the row `below`, names the columns.
+
+    Its cells are words rather than numbers, or years over numbers that are none; more than half are filled, with two
+    different names at least, and something stands under one. One alone is a title.
+    """
+    names = [" ".join(cell.split()) for cell in cells]
+    filled = [name for name in names if name]
+    if len({name.casefold() for name in filled}) < 2 or len(filled) * 2 <= len(cells):
+        return False
+    if not any(name and under.strip() for name, under in zip(names, below, strict=False)):
+        return False
+    for at, name in enumerate(names):
+        under = below[at].strip() if at < len(below) else ""
+        if name and _YEAR.fullmatch(name):
+            if _YEAR.fullmatch(under) or (under and not any(map(str.isdigit, under))):
+                return False
+        elif name and (name[0].isdigit() or not any(map(str.isalpha, name))):
+            return False
+    return True
+
+
+def surely_names_columns(cells: Sequence[str], below: Sequence[str]) -> bool:
+    """As `names_columns`, where it is as likely that no row does: in a wide table, over a row that holds a number."""
+    filled = sum(bool(cell.strip()) for cell in cells)
+    return filled >= _WIDE and any(any(map(str.isdigit, cell)) for cell in below) and names_columns(cells, below)

@@ -25,6 +25,7 @@ from verified_gate.ingest.formats.odt_parts import (
     has_words,
     hidden_columns,
     is_shown_row,
+    names_first,
     nested,
     rows_of,
     withheld,
@@ -324,7 +325,8 @@ class _Document:
                     self._to.cell(len(cells))
                     cells.append(Cell(""))
             self._ground = kept[0]
-            self._to.end_row(number, grid.row(cells, header=header))
+            names = header or (row is rows[0][0] and names_first([each for each, _ in rows[:2]]))
+            self._to.end_row(number, grid.row(cells, header=names))
             number += _count_of(row, "number-rows-repeated") - 1
         self._in_row, self._away = outer, kept[1]
         self.lost["hidden column{s}"] += len(passed)

@@ -3,6 +3,7 @@
 import re
 from typing import Final, Literal
 
+from verified_gate.ingest.formats.grid import surely_names_columns
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.odt_styles import Looks, length
 from verified_gate.ingest.formats.word_colours import value
@@ -77,6 +78,14 @@ def rows_of(element: Element, *, header: bool) -> list[tuple[Element, bool]]:
         elif name in ("table-header-rows", "table-rows", "table-row-group"):
             found += rows_of(each, header=header or name == "table-header-rows")
     return found
+
+
+def names_first(rows: list[Element]) -> bool:
+    """Whether the first of two rows names the columns, by the words of its cells, each of one column."""
+    if len(rows) < 2 or any(value(cell, "number-columns-repeated") for row in rows for cell in row):
+        return False
+    first, second = ([" ".join(cell.itertext()) for cell in row] for row in rows)
+    return surely_names_columns(first, second)
 
 
 def has_words(element: Element) -> bool:

@@ -1,17 +1,18 @@
 """Tables: CSV here, workbooks (XLSX) in `workbook`. Each row is a block, its cells set apart by tabs.
 
-The first row of a CSV file names the columns where all its cells are words, each another one. Nothing is rewritten:
-a number stays as it is spelled.
+The first row names the columns where its cells are words, or years over numbers; a title may stand above it. Nothing
+is rewritten: a number stays as it is spelled. The line `sep=;`, which is for spreadsheets alone, is no row.
 """
 
 import codecs
 import csv
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.composing import Composer
-from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
+from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid, names_columns, surely_names_columns
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -22,6 +23,8 @@ _LOOKED_AT: Final = 20
 """Lines by which the delimiter is found."""
 _MOST_CELLS: Final = 16_384
 """Of a row, which is what a workbook can hold."""
+_MOST_TITLES: Final = 5
+_SEPARATOR: Final = re.compile(r'"?sep=([,;|\t:])"?[ \t]*\n', re.IGNORECASE)
 
 
 def read(data: bytes, limits: ReadingLimits, *, kind: str = "csv", **_: str) -> Extracted:
@@ -38,40 +41,50 @@ def read(data: bytes, limits: ReadingLimits, *, kind: str = "csv", **_: str) -> 
 def write_table(composer: Composer, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
     """Write numbered rows of cells; the first that names the columns is the header of those below it."""
     grid = Grid()
-    first = True
-    for number, cells in rows:
-        if not any(cells):
-            continue
+    titles, begun = 0, False
+    for (number, cells), below in _pairs(rows):
         composer.begin_row()
         for index, cell in enumerate(cells):
             if cell:
                 composer.cell(index)
                 composer.words(cell)
-        columns = grid.row([Cell(cell) for cell in cells[:MOST_COLUMNS]], header=first and _names_columns(cells))
-        composer.end_row(number, columns)
-        first = False
+        header = not begun and (surely_names_columns if titles else names_columns)(cells, below)
+        composer.end_row(number, grid.row([Cell(cell) for cell in cells[:MOST_COLUMNS]], header=header))
+        if not begun:
+            titles += sum(map(bool, cells)) == 1
+            begun = header or titles > _MOST_TITLES or sum(map(bool, cells)) > 1
     composer.end_table()
 
 
-def _names_columns(cells: Sequence[str]) -> bool:
-    """All are filled, different, and words rather than numbers; one alone is a title."""
-    names = {cell.strip().casefold() for cell in cells}
-    return 1 < len(cells) == len(names) and all(any(map(str.isalpha, name)) and not name[0].isdigit() for name in names)
+def _pairs(rows: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[tuple[int, Sequence[str]], Sequence[str]]]:
+    """Rows that hold something, each with the cells of the next."""
+    before: tuple[int, Sequence[str]] | None = None
+    for row in rows:
+        if any(row[1]):
+            if before is not None:
+                yield before, row[1]
+            before = row
+    if before is not None:
+        yield before, ()
 
 
 def _decoded(data: bytes) -> str:
     encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
+    name = encoding.removesuffix("-sig").upper()
     try:
         text = data.decode(encoding)
     except UnicodeDecodeError as fault:
-        raise UnreadableFile(Unreadable.NOT_TEXT, f"the table is not {encoding}: byte {fault.start}") from fault
+        raise UnreadableFile(Unreadable.NOT_TEXT, f"is no {name}: byte {fault.start}; save it as CSV UTF-8") from fault
     if "\0" in text:
         raise UnreadableFile(Unreadable.NOT_TEXT, f"the table holds a zero byte: character {text.index(chr(0))}")
     return text
 
 
 def _records(text: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
-    reader = csv.reader(_lines(text), delimiter=_delimiter(text), strict=False)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    said = _SEPARATOR.match(text)
+    text = text[said.end() :] if said else text
+    reader = csv.reader(_lines(text), delimiter=said[1] if said else _delimiter(text), strict=False)
     try:
         for number, record in enumerate(reader, 1):
             if len(record) > _MOST_CELLS:
@@ -88,7 +101,6 @@ def _records(text: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]
 def _lines(text: str) -> Iterator[str]:
     """Lines with their ends. `splitlines` would end them at signs that CSV knows nothing of."""
     start = 0
-    text = text.replace("\r\n", "\n").replace("\r", "\n")
     while start < len(text):
         end = text.find("\n", start) + 1 or len(text)
         yield text[start:end]

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from verified_gate.ingest.formats.grid import surely_names_columns
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.word_colours import child, value
 from verified_gate.ingest.formats.word_styles import Ink, switched, whole
@@ -62,3 +63,11 @@ def place_of_table(properties: Element | None) -> tuple[int, int]:
     frame = child(properties, "tblpPr")
     indent = whole(value(child(properties, "tblInd"), "w")) or 0
     return (whole(value(frame, "tblpX")) or 0) + indent, whole(value(frame, "tblpY")) or 0
+
+
+def names_first(rows: list[list[Element]]) -> bool:
+    """Whether the first of rows names the columns, by the words of its cells, each of one column."""
+    if len(rows) < 2 or any(child(cell, "tcPr", "gridSpan") is not None for row in rows[:2] for cell in row):
+        return False
+    first, second = (["".join(each.text or "" for each in cell.iter("{*}t")) for cell in row] for row in rows[:2])
+    return surely_names_columns(first, second)

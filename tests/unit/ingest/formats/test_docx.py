@@ -135,6 +135,20 @@ def test_a_first_row_in_bold_or_set_apart_by_the_style_of_the_table_names_the_co
     assert rows(found)[1] == (2, "1\t2", ("1", "A", "B"))
 
 
+def test_the_words_of_a_wide_first_row_over_numbers_name_the_columns():
+    assert rows(read("docx", docx(table(row("Item", "2023", "2024"), row("Rent", "500", "600")))))[1][2] == (
+        "Item",
+        "2023",
+        "2024",
+    )
+    for first, second in (
+        (("Item", "5", "6"), ("Rent", "7", "8")),
+        (("Tenant", "Anna"), ("Rent", "500")),
+        (("a", "b", "c"), ("d", "e", "f")),
+    ):
+        assert rows(read("docx", docx(table(row(*first), row(*second)))))[1][2] == ()
+
+
 def test_a_table_of_one_cell_frames_running_text_and_a_table_in_a_cell_stays_in_its_row():
     assert blocks(read("docx", docx(table(row(cell(p("a") + p("b"))))))) == [("paragraph", "a"), ("paragraph", "b")]
     inner = table(row("1", "2"), row("3", "4"))

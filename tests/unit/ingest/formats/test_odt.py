@@ -229,3 +229,15 @@ def test_words_that_no_style_ground_or_field_shows_are_hidden_and_their_twins_ar
 def test_hidden_rows_and_columns_are_left_out_and_told(told, expected, row, columns):
     found = read("odt", odt(cells(A, P, row=row, columns=columns)))
     assert (" ".join(found.text.split()), found.lost) == (expected, (told,) if told else ())
+
+
+def test_the_words_of_a_wide_first_row_over_numbers_name_the_columns():
+    def table(*lines):
+        inner = "".join(
+            f"<table:table-row>{''.join(f'<table:table-cell><text:p>{c}</text:p></table:table-cell>' for c in line)}</table:table-row>"
+            for line in lines
+        )
+        return rows(read("odt", odt(f"<table:table>{inner}</table:table>")))
+
+    assert table(("Item", "2023", "2024"), ("Rent", "500", "600"))[1][2] == ("Item", "2023", "2024")
+    assert table(("Tenant", "Anna"), ("Rent", "500"))[1][2] == ()

@@ -57,3 +57,30 @@ def test_the_limit_of_rows_is_held():
 
 def test_an_empty_table_has_no_coverage():
     assert read("csv", b"\n,,\n").coverage == "none"
+
+
+@pytest.mark.parametrize(
+    ("data", "columns"),
+    [
+        ("Item,2023,2024\nRent,500,600\n", ("Item", "2023", "2024")), ("2023,2024\n1,2\n", ("2023", "2024")),
+        ("Bike,2023,x\nCar,2024,y\n", ()), ("Item,2023 EUR,2023/24\nRent,5,6\n", ("Item", "2023 EUR", "2023/24")),
+        ("Name,Price,Price\na,1,2\n", ("Name", "Price", "Price")), (",North,South\na,1,2\n", ("", "North", "South")),
+        (",,South\na,1,2\n", ()), ("1st,2nd\na,b\n", ()),
+    ],
+)  # fmt: skip
+def test_years_equal_names_and_an_empty_corner_name_columns(data, columns):
+    assert rows(read("csv", data))[1][2] == columns
+
+
+def test_a_title_may_stand_above_the_names_of_a_wide_table():
+    found = rows(read("csv", "Fees of all kinds\n\nName,Price,Note\nBike,5,x\n"))
+    assert [(number, columns) for number, _, columns in found] == [(1, ()), (3, ()), (4, ("Name", "Price", "Note"))]
+    assert rows(read("csv", "Contract\n\nTenant,Anna\nRent,500\n"))[2][2] == ()
+
+
+def test_a_line_that_tells_spreadsheets_the_separator_is_no_row():
+    assert rows(read("csv", "sep=;\r\nName;Price\r\nBike;1,5\r\n")) == [
+        (1, "Name\tPrice", ()),
+        (2, "Bike\t1,5", ("Name", "Price")),
+    ]
+    assert read("csv", "sep=x\nName;Price\n").text.startswith("sep=x")
