@@ -449,10 +449,10 @@ def test_eval_prints_recall_and_mrr_for_your_own_questions(stored, tmp_path):
     ]
     done = run("eval", "retrieval", "--questions", _questions(tmp_path, *found), "--corpus", stored)
     assert (done.code, done.err) == (0, "")
-    head, figures, late = done.out.splitlines()
+    head, figures, late, absent = done.out.splitlines()
     assert head.split() == ["questions", "recall@1", "recall@5", "recall@10", "MRR"]
     assert figures.split() == ["4", "0.750", "0.750", "0.750", "0.750"]
-    assert late.endswith("line 5")
+    assert late.endswith("line 5") and absent.endswith("line 5")
     whole = call("eval", "retrieval", "--questions", _questions(tmp_path, *found[:3]), "--corpus", stored)
     assert "not in the first" not in whole.out
 
@@ -482,6 +482,8 @@ def test_eval_asks_as_the_actor_that_the_flags_name(stored, tmp_path):
         ({"question": "bike"}, "there are 0"),
         ({"question": "bike", "key": "a", "text": "b"}, "there are 2"),
         ({"question": "bike", "kay": "a"}, "“kay”"),
+        ({"question": "bike " * 600, "key": "a"}, "limit"),
+        ({"question": "bi\x1bke", "key": "a"}, "control"),
         ({"question": 7, "key": "a"}, "question"),
         ({"question": " ", "key": "a"}, "empty"),
         ({"question": "bike", "key": []}, "key"),
@@ -489,12 +491,73 @@ def test_eval_asks_as_the_actor_that_the_flags_name(stored, tmp_path):
         ('{"question": "bike", "key": "a", "key": "b"}', "twice"),
     ],
 )
-def test_a_line_that_is_no_question_exits_3_and_is_named(stored, tmp_path, line, named):
-    path = _questions(tmp_path, {"question": "bike", "key": "a"}, line)
+def test_a_line_that_is_no_question_exits_3_and_is_named_and_the_others_are_measured(stored, tmp_path, line, named):
+    right = {"question": QUESTION, "key": "returns@3#c0"}
+    path = _questions(tmp_path, right, line, right)
     done = call("eval", "retrieval", "--questions", path, "--corpus", stored)
-    assert (done.code, done.out) == (3, "")
-    assert "questions.jsonl:2" in done.err
-    assert named in done.err
+    assert done.code == 3
+    assert "questions.jsonl:2" in done.err and named in done.err
+    assert done.out.splitlines()[1].split() == ["2", *["1.000"] * 4]
+    told = json.loads(call("eval", "retrieval", "--questions", path, "--corpus", stored, "--json").out)
+    assert [each["line"] for each in told["ranks"]] == [1, 3]
+    ((bad),) = told["bad"]
+    assert bad["line"] == 2 and named in bad["why"]
+    alone = call("eval", "retrieval", "--questions", _questions(tmp_path, line), "--corpus", stored)
+    assert (alone.code, alone.out) == (3, "") and named in alone.err
+
+
+def test_further_members_of_a_question_are_left_alone(stored, tmp_path):
+    asked = {"id": 7, "question": QUESTION, "key": "returns@3#c0", "note": ["x"]}
+    done = call("eval", "retrieval", "--questions", _questions(tmp_path, asked), "--corpus", stored)
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[1].split() == ["1", *["1.000"] * 4]
+
+
+@pytest.mark.parametrize(
+    ("expected", "absent"),
+    [
+        ({"document_id": "retruns"}, True),
+        ({"document_id": ["retruns", "shipping"]}, False),
+        ({"document_id": "shipping"}, False),
+        ({"key": "returns@9#c0"}, True),
+        ({"key": "no key"}, True),
+        ({"key": "returns@2#c0"}, True),
+        ({"key": "shipping@5#c0"}, False),
+        ({"document_id": "support-desk"}, True),
+        ({"key": "acme:support-desk@7#c0"}, True),
+        ({"text": "within 90 days of delivery"}, True),
+        ({"text": "hipping is free of charge nowhere"}, True),
+        ({"text": "ou may not post one yourself, not even insi"}, False),
+        ({"text": "nowhere"}, False),
+    ],
+)
+def test_what_is_expected_and_stands_nowhere_is_told(stored, tmp_path, expected, absent):
+    """A mistyped name must not look like a bad search; what this actor may not read is not there for him."""
+    path = _questions(tmp_path, {"question": "xylophone", **expected})
+    done = call("eval", "retrieval", "--questions", path, "--corpus", stored)
+    assert done.code == 0
+    assert ("look at the names" in done.out) == absent
+    told = json.loads(call("eval", "retrieval", "--questions", path, "--corpus", stored, "--json").out)
+    assert told["ranks"] == [{"line": 1, "rank": None, "absent": absent}]
+
+
+def test_eval_takes_the_limits_of_a_request(tmp_path):
+    path = tmp_path / "kb.db"
+    with CorpusStore.open(path) as store:
+        store.add("The bell costs nine euros.", document_id="billed", purposes="billing")
+        store.add("The bell rang long ago.", document_id="past", effective_to="2020-01-01")
+        store.add("The bell is mine.", document_id="own", collection="mine")
+        store.operator.set_private("mine")
+    for name, flags in (
+        ("billed", ("--purpose", "billing")),
+        ("own", ("--only", "mine")),
+        ("past", ("--as-of", "2019-06-01")),
+    ):
+        asked = ("eval", "retrieval", "--questions", _questions(tmp_path, {"question": "bell", "document_id": name}))
+        told = json.loads(call(*asked, "--corpus", path, "--json", *flags).out)
+        assert told["recall@10"] == 1, flags
+        without = json.loads(call(*asked, "--corpus", path, "--json").out)
+        assert (without["recall@10"], without["ranks"][0]["absent"]) == (0, True), flags
 
 
 def test_a_file_without_questions_exits_3(stored, tmp_path):

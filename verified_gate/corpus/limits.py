@@ -137,7 +137,14 @@ def named(
     return stored if stored is not None and allows(constraints, stored) else None
 
 
-def listed(connection: sqlite3.Connection, actor: Actor | None, constraints: Constraints) -> list[Stored]:
-    """The versions that `actor` may read and the request's limits allow, in the order of `read_readable`."""
+def listed(
+    connection: sqlite3.Connection,
+    actor: Actor | None,
+    constraints: Constraints,
+    document_ids: Collection[str] | None = None,
+) -> list[Stored]:
+    """The versions, of `document_ids` if given, that `actor` may read and the request's limits allow, in the order of
+    `read_readable`.
+    """
     private = private_collections(connection)
-    return [stored for stored in read_readable(connection, actor) if allows(constraints, stored, private)]
+    return [stored for stored in read_readable(connection, actor, document_ids) if allows(constraints, stored, private)]

@@ -103,8 +103,10 @@ def read_current(connection: sqlite3.Connection, tenant: str, name: str) -> Stor
     return None if row is None else stored_of(row)
 
 
-def read_readable(connection: sqlite3.Connection, actor: Actor | None) -> list[Stored]:
-    """Every version that `actor` may read, in the order of `read_all`. Versions of other audiences are not looked at: how
+def read_readable(
+    connection: sqlite3.Connection, actor: Actor | None, document_ids: Collection[str] | None = None
+) -> list[Stored]:
+    """Every version that `actor` may read, in the order of `read_all`; of `document_ids` alone, if given. Versions of other audiences are not looked at: how
     many there are would show in the time it takes.
     """
     labels = connection.execute(
@@ -114,9 +116,10 @@ def read_readable(connection: sqlite3.Connection, actor: Actor | None) -> list[S
         number for number, tenant, groups in labels if Access(tenant or None, groups_of(groups)).permits(actor)
     ]
     rows = connection.execute(
-        f"SELECT {_COLUMNS} WHERE document.audience IN (SELECT value FROM json_each(?)) AND status IN"  # noqa: S608
-        " ('current', 'superseded') ORDER BY document.tenant, name, version",
-        (json.dumps(audiences),),
+        f"SELECT {_COLUMNS} WHERE document.audience IN (SELECT value FROM json_each(?1)) AND status IN"  # noqa: S608
+        " ('current', 'superseded') AND (?2 IS NULL OR name IN (SELECT value FROM json_each(?2)))"
+        " ORDER BY document.tenant, name, version",
+        (json.dumps(audiences), None if document_ids is None else json.dumps(sorted(document_ids))),
     )
     return [stored for stored in map(stored_of, rows) if stored.readable_by(actor)]
 

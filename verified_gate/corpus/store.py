@@ -289,10 +289,18 @@ class CorpusStore:
         with self._reading(actor) as connection:
             return resolve_fields(connection, fields, actor, constraints)
 
-    def documents(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Listing]:
-        """The versions that `actor` may read, current and historic, ordered by tenant, id and version."""
+    def documents(
+        self,
+        actor: Actor | None = None,
+        *,
+        document_ids: Collection[str] | None = None,
+        constraints: Constraints = UNCONSTRAINED,
+    ) -> list[Listing]:
+        """The versions that `actor` may read, current and historic, ordered by tenant, id and version; those of
+        `document_ids` alone, if given.
+        """
         with self._reading(actor) as connection:
-            return [stored.listing for stored in listed(connection, actor, constraints)]
+            return [stored.listing for stored in listed(connection, actor, constraints, document_ids)]
 
     def passages(self, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED) -> list[Passage]:
         """The passages of all documents in force that `actor` may read, in the order of `documents`."""
