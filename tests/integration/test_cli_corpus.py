@@ -343,15 +343,52 @@ def test_show_does_not_show_a_text_that_lost_its_hash(stored, tmp_path):
     assert call("show", "shipping@5#c0", "--corpus", path).code == 0
 
 
-@pytest.mark.parametrize("given", ["", "x", "\x1b", "[", "{}", '{"key": 7}', '{"key": {"a": []}}', "a" * 5000])
-def test_show_of_something_else_is_unavailable(stored, given):
+@pytest.mark.parametrize("given", ["nope@1#c0", '{"key": "nope@1#c0"}', '[{"key": "nope@1#c0", "score": 1}]'])
+def test_show_of_what_is_not_there_is_unavailable(stored, given):
     done = call("show", "-", "--corpus", stored, stdin=given)
     assert (done.code, done.out.partition(":")[0]) == (1, "unavailable")
 
 
-@pytest.mark.parametrize("given", ["{", "{" * 100_000, '{"a": ' + "7" * 5000 + "}"])
-def test_show_of_broken_json_from_a_pipe_is_a_fault(stored, given):
-    assert call("show", "-", "--corpus", stored, stdin=given).code == 3
+NO_KEYS = ["", "x", "returns@3#c03", "\x1b", "[", "[]", "[7]", "{}", '{"key": 7}', '{"key": {"a": []}}', "a" * 5000]
+
+
+@pytest.mark.parametrize("given", [*NO_KEYS, "{", "{" * 100_000, '{"a": ' + "7" * 5000 + "}"])
+def test_show_of_what_names_no_passage_is_a_fault_and_says_nothing_of_a_source(stored, given):
+    """That a source has gone is said of a key only."""
+    done = call("show", "-", "--corpus", stored, stdin=given)
+    assert (done.code, done.out) == (3, "") and "standard input" in done.err
+    assert call("show", "returns@3#c0", "--corpus", stored).code == 0
+
+
+@pytest.mark.parametrize("given", [each for each in NO_KEYS if each])
+def test_show_of_an_argument_that_names_no_passage_is_wrong_usage(stored, given):
+    done = call("show", given, "--corpus", stored)
+    assert (done.code, done.out) == (2, "") and "KEY" in done.err
+
+
+@pytest.mark.parametrize("name", ["cit.json", "cit.txt", "cit", "a@1"])
+def test_show_takes_a_file_of_any_name(stored, tmp_path, monkeypatch, name):
+    monkeypatch.chdir(tmp_path)
+    answer = call("ask", QUESTION, "--corpus", stored, "--json").out
+    for text, marked in ((json.dumps(_citation(stored)), True), (answer, True), ("returns@3#c0\n", False)):
+        Path(name).write_text(text)
+        for given in (name, tmp_path / name):
+            done = call("show", given, "--corpus", stored)
+            assert (done.code, ">>You can return a bike" in done.out) == (0, marked)
+    assert call("show", f"{tmp_path}/other.txt", "--corpus", stored).code == 3
+
+
+def test_show_takes_a_hit_of_a_search(stored, tmp_path):
+    hits = json.loads(call("search", QUESTION, "--corpus", stored, "--json").out)
+    path = tmp_path / "hits.json"
+    path.write_text(json.dumps(hits))
+    for given in (json.dumps(hits[1]), f"{path}#2"):
+        done = call("show", given, "--corpus", stored)
+        assert done.code == 0 and f"[{hits[1]['key']}]" in done.out
+    several = call("show", path, "--corpus", stored)
+    assert several.code == 3 and "name one of them" in several.err
+    changed = call("show", json.dumps(hits[1] | {"sha256": "0" * 64}), "--corpus", stored)
+    assert (changed.code, changed.out.partition(":")[0]) == (1, "source_changed")
 
 
 # -------------------------------------------------------------------------------------------------- status and optimize
@@ -398,7 +435,7 @@ def test_an_index_of_another_tokenizer_is_told_and_optimize_builds_it_anew(folde
     [
         ["ask", "x"],
         ["search", "x"],
-        ["show", "x"],
+        ["show", "x@1#c0"],
         ["status"],
         ["optimize"],
         ["ingest", CORPUS, "--trust-front-matter"],

@@ -83,8 +83,8 @@ def show(
         str,
         typer.Argument(
             metavar="KEY",
-            help="A passage's key, such as returns@3#c0, or a citation as --json prints it, or a file of one; - reads "
-            "standard input.",
+            help="A passage's key, such as returns@3#c0, a citation or hit as --json prints it, or a file of one "
+            "(answer.json#2: the second); - reads standard input.",
             show_default=False,
         ),
     ],
@@ -108,6 +108,8 @@ def show(
     with store_of(corpus) as store:
         if isinstance(wanted, str):
             view = _of_key(store, wanted, actor, limits)
+        elif "quote" not in wanted:
+            view = _of_hit(store, wanted, actor, limits)
         else:
             view = _of_citation(store, wanted, actor, limits)
     if as_json:
@@ -118,41 +120,70 @@ def show(
 
 
 def wanted_of(given: str) -> str | dict[str, Any]:
-    """The key, or the members of the citation, which may stand in a file, alone or in an answer: `answer.json#2` is its
-    second. Raises `CorpusError`, `BadParameter`.
+    """The key, or the members of the citation or hit, which may stand in a file, alone or in an answer or a list of hits:
+    `answer.json#2` is the second. Raises `CorpusError`, `BadParameter` for what names no passage.
     """
-    place, text = "", given
-    file, _, number = given.rpartition("#") if _NUMBERED.search(given) else (given, "", "")
+    from verified_gate.corpus.key import parse_key
+
+    place, number, text = _read(given)
+    wanted: Any = text.strip()
+    if wanted.startswith(("{", "[")):
+        try:
+            wanted = json.loads(wanted if len(wanted) < 4 * MAX_CITATION else "")
+            if isinstance(wanted, dict) and "citations" in wanted:
+                wanted = _one_of(wanted["citations"], number, place, "an answer", "citations")
+            elif isinstance(wanted, list):
+                wanted = _one_of(wanted, number, place, "a list", "hits")
+        except (ValueError, RecursionError):
+            raise _no_passage(place, "not the JSON of one citation or hit") from None
+    if len(text) > MAX_CITATION and len(json.dumps(wanted)) > MAX_CITATION:
+        raise _no_passage(place, f"longer than {MAX_CITATION} characters")
+    if parse_key(wanted.get("key") if isinstance(wanted, dict) else wanted) is None:
+        what = (
+            "its key is spelled as none is" if isinstance(wanted, dict) else "neither a key nor the JSON of a citation"
+        )
+        raise _no_passage(place, f"{what}; a key is such as returns@3#c0")
+    return wanted  # type: ignore[no-any-return]
+
+
+def _read(given: str) -> tuple[str, str, str]:
+    """Where the text stands, which one of several is meant, and the text."""
+    from verified_gate.corpus.key import parse_key
+
     if given == "-":
-        place, text = "standard input", sys.stdin.buffer.read(4 * MAX_CITATION).decode("utf-8", "replace")
-    elif file.lower().endswith(".json"):
-        if not Path(file).is_file():
-            raise CorpusError(f"{quoted(file)}: there is no such file")
-        place = file
+        return "standard input", "", sys.stdin.buffer.read(4 * MAX_CITATION).decode("utf-8", "replace")
+    if given.lstrip().startswith(("{", "[")) or parse_key(given) is not None:
+        return "", "", given
+    file, _, number = given.rpartition("#") if _NUMBERED.search(given) else (given, "", "")
+    if _is_file(file):
         with Path(file).open("rb") as opened:
-            text = opened.read(4 * MAX_CITATION).decode("utf-8", "replace")
-    text = text.strip()
-    if not text.startswith("{"):
-        return text
+            return file, number, opened.read(4 * MAX_CITATION).decode("utf-8", "replace")
+    if "/" in file or file.lower().endswith((".json", ".txt")):
+        raise CorpusError(f"{quoted(file)}: there is no such file")
+    return "", "", given
+
+
+def _is_file(name: str) -> bool:
     try:
-        members = dict(json.loads(text if len(text) < 4 * MAX_CITATION else ""))
-        if "citations" in members:
-            return _cited(members["citations"], number, place)
-        return members if len(text) <= MAX_CITATION else dict(json.loads(""))
-    except (ValueError, RecursionError):
-        if place:
-            raise CorpusError(f"{place}: not the JSON of one citation") from None
-        raise typer.BadParameter("not the JSON of one citation", param_hint="KEY") from None
+        return Path(name).is_file()
+    except (OSError, ValueError):  # longer than a name can be
+        return False
 
 
-def _cited(citations: Any, number: str, place: str) -> dict[str, Any]:
-    """One citation of an answer."""
-    if not isinstance(citations, list) or not all(isinstance(each, dict) for each in citations):
+def _no_passage(place: str, why: str) -> Exception:
+    if place:
+        return CorpusError(f"{place}: {why}")
+    return typer.BadParameter(why, param_hint="KEY")
+
+
+def _one_of(several: Any, number: str, place: str, what: str, kind: str) -> dict[str, Any]:
+    """One citation of an answer, one hit of a list."""
+    if not isinstance(several, list) or not all(isinstance(each, dict) for each in several):
         raise ValueError
     wanted = int(number or "1")
-    if not 1 <= wanted <= len(citations) or (not number and len(citations) > 1):
-        raise CorpusError(f"{place}: an answer of {len(citations)} citations: name one of them, as answer.json#1")
-    return dict(citations[wanted - 1])
+    if not 1 <= wanted <= len(several) or (not number and len(several) > 1):
+        raise _no_passage(place, f"{what} of {len(several)} {kind}: name one of them, as answer.json#1")
+    return dict(several[wanted - 1])
 
 
 def _of_key(store: "CorpusStore", key: str, actor: Actor | None, limits: Constraints) -> View:
@@ -162,6 +193,14 @@ def _of_key(store: "CorpusStore", key: str, actor: Actor | None, limits: Constra
         return View("unavailable")
     state = {"": "current", "superseded": "historic"}.get(refused, refused)
     return _in_document(store, state, passage, actor, limits, None)
+
+
+def _of_hit(store: "CorpusStore", hit: dict[str, Any], actor: Actor | None, limits: Constraints) -> View:
+    """A passage as a search found it: its text may be another one now."""
+    view = _of_key(store, hit["key"], actor, limits)
+    if view.passage is not None and hit.get("sha256", view.passage.sha256) != view.passage.sha256:
+        return View("source_changed")
+    return view
 
 
 def _of_citation(store: "CorpusStore", citation: dict[str, Any], actor: Actor | None, limits: Constraints) -> View:
