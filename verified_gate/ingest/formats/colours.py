@@ -1,10 +1,12 @@
 """Colours as style sheets and attributes write them: which one, and whether it is seen at all.
 
-Only what needs no look at the rest of the page: variables and mixed colours stand for themselves, as unknown words.
+Only what needs no look at the rest of the page: a colour that asks for more is `UNSURE`.
 """
 
 import colorsys
+import math
 import re
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 _LISTED: Final = """
@@ -34,75 +36,207 @@ snow:fffafa springgreen:00ff7f steelblue:4682b4 tan:d2b48c teal:008080 thistle:d
 turquoise:40e0d0 violet:ee82ee wheat:f5deb3 white:ffffff whitesmoke:f5f5f5 yellow:ffff00 yellowgreen:9acd32
 """
 _NAMES: Final = dict(pair.split(":") for pair in _LISTED.split())
-_FUNCTION: Final = re.compile(r"(rgb|hsl)a?\(([^()]{1,80})\)")
-_PART: Final = re.compile(r"([-+]?[\d.]{1,12})(%|deg)?")
-_WORD: Final = re.compile(r"#[0-9a-f]{3,8}\b|(?<![\w-])[a-z]{3,20}(?![\w(-])|(?:rgb|hsl)a?\([^()]{1,80}\)")
+_SYSTEM: Final = {
+    "canvas": "ffffff", "canvastext": "000000", "field": "ffffff", "fieldtext": "000000", "buttontext": "000000",
+    "buttonface": "efefef", "linktext": "0000ee", "visitedtext": "551a8b", "activetext": "ff0000", "graytext": "808080",
+    "highlight": "b5d5ff", "highlighttext": "000000", "mark": "ffff00", "marktext": "000000", "window": "ffffff",
+    "windowtext": "000000", "accentcolor": "0075ff", "accentcolortext": "ffffff", "-webkit-link": "0000ee",
+}  # fmt: skip
+"""Colours of the system, as most screens show them by day."""
+_KEPT: Final = frozenset({"inherit", "initial", "unset", "revert", "revert-layer", "currentcolor"})
+_FUNCTION: Final = re.compile(
+    r"(rgb|hsl|hwb|lab|lch|oklab|oklch|color|light-dark|color-mix)a?\((.{1,200})\)", re.DOTALL
+)
+_PART: Final = re.compile(r"([-+]?[\d.]{1,12})(%|deg|turn|rad|grad)?")
+_CALL: Final = r"(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color|light-dark|color-mix)a?\((?:[^()]|\([^()]*\)){1,160}\)"
+_WORD: Final = re.compile(rf"#[0-9a-f]{{3,8}}\b|(?<![\w-])-?[a-z-]{{3,20}}(?![\w(-])|{_CALL}")
 _FAINT: Final = 0.1
 """Of a colour that covers no more than a tenth, nothing is read."""
 _CLOSE: Final = 16
 """How far red, green and blue of ink and ground may each be apart, of 255, and still be one colour to a reader."""
+_ADDRESS: Final = re.compile(r"url\([^()]*\)")
+_COMMA: Final = re.compile(r",(?![^()]*\))")
+_SHARE: Final = re.compile(r"(?<![\w.#])(\d{1,3}(?:\.\d{1,9})?)%")
+_NONE: Final = re.compile(r"\bnone\b")
 CLEAR: Final = "clear"
 """What covers nothing."""
+UNSURE: Final = "?"
+"""A colour that is not known, and may be that of the ground."""
+
+
+def is_colour(word: str) -> bool:
+    """Whether a browser knows this name, or digits, of a colour."""
+    return (
+        word in _NAMES or word in _SYSTEM or word in _KEPT or word == "transparent" or bool(_digits(word[1:], word[0]))
+    )
 
 
 def colour(value: str) -> str:
-    """`#rrggbb` of a colour as it may be written, "" for none at all; another word stands for itself."""
+    """`#rrggbb` of one colour, "" for none at all or one that is clear; another word stands for itself."""
     value = value.strip().lower()
-    if value in ("", "inherit", "initial", "unset", "revert", "none", "currentcolor"):
-        return ""
-    if value.startswith("url(") and ")" not in value.rstrip(")"):
-        return ""  # a picture of any colour, or none
-    for word in _WORD.findall(value[:500]):
-        found = _one(word)
-        if found:
-            return "" if found == CLEAR else found
-    return value.split(" ", 1)[0]
+    found = "" if value in _KEPT or value == "none" else _one(value) or value
+    return "" if found == CLEAR else found[:7] if found[:1] == "#" else found
 
 
 def ink(value: str) -> str:
-    """As `colour`, and `CLEAR` for letters without any."""
-    found = _one(value.strip().lower()[:100])
-    return CLEAR if found == CLEAR else colour(value)
+    """`#rrggbb`, with `aa` where it covers in part, of the colour of letters; `CLEAR` where it covers nothing, `UNSURE`
+    where it is not known, "" for none of their own.
+    """
+    value = value.strip().lower()
+    if value in _KEPT or not value:
+        return "#000000" if value == "initial" else ""
+    return _one(value) or (UNSURE if "(" in value else "")
+
+
+def grounds(value: str) -> tuple[str, ...]:
+    """The colours of a ground, as `ink` writes them: several in a blend, none where it is clear, a picture, or none."""
+    value = value.strip().lower()[:1_000]
+    if "currentcolor" in value or "unknown()" in value:
+        return (UNSURE,)
+    if not value or value in _KEPT or (value.startswith("url(") and ")" not in value.rstrip(")")):
+        return ()  # a picture has any colour, or none
+    found = (_one(word) for word in _WORD.findall(_ADDRESS.sub(" ", value)))
+    return tuple(dict.fromkeys(each for each in found if each and each != CLEAR))
+
+
+def over(top: str, below: str) -> str:
+    """How a colour looks on another."""
+    if len(top) != 9 or len(below) != 7:
+        return top[:7]
+    share = int(top[7:], 16) / 255
+    parts = (int(top[at : at + 2], 16) * share + int(below[at : at + 2], 16) * (1 - share) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(part):02x}" for part in parts)
 
 
 def alike(one: str, other: str) -> bool:
-    """Whether nobody tells these two apart."""
-    if one == other or not (one.startswith("#") and other.startswith("#")):
-        return one == other
+    """Whether nobody tells these two apart, or what one of them is."""
+    if one == other or UNSURE in (one, other):
+        return True
     return all(abs(int(one[at : at + 2], 16) - int(other[at : at + 2], 16)) <= _CLOSE for at in (1, 3, 5))
 
 
 def _one(word: str) -> str:
     if word == "transparent":
         return CLEAR
-    if word in _NAMES:
-        return f"#{_NAMES[word]}"
+    name = _NAMES.get(word) or _SYSTEM.get(word)
+    if name:
+        return f"#{name}"
     if word.startswith("#"):
         return _digits(word[1:])
-    found = _FUNCTION.fullmatch(word)
-    return _mixed(found[1], found[2]) if found else ""
+    found = _FUNCTION.fullmatch(word[:300])
+    return _called(found[1], found[2]) if found else ""
 
 
-def _digits(digits: str) -> str:
+def _digits(digits: str, sign: str = "#") -> str:
     if len(digits) in (3, 4):
         digits = "".join(digit * 2 for digit in digits)
-    if len(digits) not in (6, 8) or set(digits) - set("0123456789abcdef"):
+    if sign != "#" or len(digits) not in (6, 8) or set(digits) - set("0123456789abcdef"):
         return ""
-    return CLEAR if len(digits) == 8 and int(digits[6:], 16) <= 255 * _FAINT else f"#{digits[:6]}"
+    return _covering(f"#{digits[:6]}", int(digits[6:] or "ff", 16) / 255)
 
 
-def _mixed(kind: str, arguments: str) -> str:
-    parts = [(_number(found[1]), found[2]) for found in _PART.finditer(arguments)]
-    if len(parts) < 3:
-        return ""
-    if len(parts) > 3 and parts[3][0] / (100 if parts[3][1] == "%" else 1) <= _FAINT:
-        return CLEAR
-    if kind == "hsl":
-        hue, saturation, light = (number for number, _ in parts[:3])
-        made = colorsys.hls_to_rgb(hue % 360 / 360, min(max(light, 0), 100) / 100, min(max(saturation, 0), 100) / 100)
-    else:
-        made = tuple(number / (100 if unit == "%" else 255) for number, unit in parts[:3])  # type: ignore[assignment]
-    return "#" + "".join(f"{round(min(max(part, 0), 1) * 255):02x}" for part in made)
+def _covering(colour: str, share: float) -> str:
+    return CLEAR if share <= _FAINT else colour if share >= 1 else f"{colour}{round(share * 255):02x}"
+
+
+def _called(kind: str, arguments: str) -> str:
+    if kind in ("light-dark", "color-mix"):
+        parts = _COMMA.split(arguments)
+        return _one(parts[0].strip()) if kind == "light-dark" else _mixed(parts[1:])
+    if "(" in arguments or "from " in arguments:
+        return UNSURE
+    space, _, arguments = arguments.strip().partition(" ") if kind == "color" else (kind, "", arguments)
+    numbers = [(_number(found[1]), found[2] or "") for found in _PART.finditer(_NONE.sub("0", arguments))]
+    if len(numbers) < 3:
+        return UNSURE
+    share = numbers[3][0] / (100 if numbers[3][1] == "%" else 1) if len(numbers) > 3 else 1.0
+    made = _SPACES[kind](numbers[:3], space)
+    colour = "#" + "".join(f"{round(min(max(part, 0), 1) * 255):02x}" for part in made)
+    return _covering(colour, min(share, 1.0))
+
+
+def _mixed(parts: list[str]) -> str:
+    """Half of each, or as much as is said; near enough for every space that it may be mixed in."""
+    found = [(_one(_SHARE.sub("", part).strip()), _SHARE.search(part)) for part in parts]
+    if len(found) != 2 or any(not one or one == UNSURE for one, _ in found):
+        return UNSURE
+    (one, first), (other, second) = found
+    share = float(first[1]) / 100 if first else 1 - float(second[1]) / 100 if second else 0.5
+    if CLEAR in (one, other):
+        kept, rest = (other, 1 - share) if one == CLEAR else (one, share)
+        return CLEAR if kept == CLEAR else _covering(kept[:7], rest * int(kept[7:] or "ff", 16) / 255)
+    return over(f"{one[:7]}{round(min(max(share, 0), 1) * 255):02x}", other[:7])
+
+
+_Numbers = list[tuple[float, str]]
+
+
+def _rgb(numbers: _Numbers, _: str) -> list[float]:
+    return [number / (100 if unit == "%" else 255) for number, unit in numbers]
+
+
+def _hsl(numbers: _Numbers, _: str) -> tuple[float, float, float]:
+    (hue, unit), (saturation, _s), (light, _l) = numbers
+    return colorsys.hls_to_rgb(_turn(hue, unit), min(max(light, 0), 100) / 100, min(max(saturation, 0), 100) / 100)
+
+
+def _hwb(numbers: _Numbers, _: str) -> list[float]:
+    (hue, unit), (white, _w), (black, _b) = numbers
+    white, black = white / 100, black / 100
+    if white + black >= 1:
+        return [white / (white + black)] * 3
+    return [part * (1 - white - black) + white for part in colorsys.hls_to_rgb(_turn(hue, unit), 0.5, 1)]
+
+
+def _lab(numbers: _Numbers, _: str) -> list[float]:
+    light, a, b = (number * (1.25 if unit == "%" and at else 1) for at, (number, unit) in enumerate(numbers))
+    y = (light + 16) / 116
+    x, y, z = (each**3 if each > 6 / 29 else (each - 4 / 29) * 108 / 841 for each in (y + a / 500, y, y - b / 200))
+    x, z = x * 0.9643, z * 0.8251
+    return _shown((3.1341 * x - 1.6174 * y - 0.4907 * z, -0.9788 * x + 1.9161 * y + 0.0335 * z,
+                   0.0719 * x - 0.2290 * y + 1.4052 * z))  # fmt: skip
+
+
+def _oklab(numbers: _Numbers, _: str) -> list[float]:
+    light, a, b = (
+        number * ((0.004 if at else 0.01) if unit == "%" else 1) for at, (number, unit) in enumerate(numbers)
+    )
+    long, middle, short = (
+        each**3
+        for each in (light + 0.3963 * a + 0.2158 * b, light - 0.1056 * a - 0.0639 * b, light - 0.0895 * a - 1.2915 * b)
+    )
+    return _shown((4.0767 * long - 3.3077 * middle + 0.2310 * short, -1.2684 * long + 2.6098 * middle - 0.3413 * short,
+                   -0.0042 * long - 0.7034 * middle + 1.7076 * short))  # fmt: skip
+
+
+def _round(into: Callable[[_Numbers, str], list[float]], most: float) -> Callable[[_Numbers, str], list[float]]:
+    """The same spaces, with a hue."""
+
+    def made(numbers: _Numbers, space: str) -> list[float]:
+        light, (chroma, unit), (hue, turned) = numbers
+        chroma, angle = chroma * most / 100 if unit == "%" else chroma, _turn(hue, turned) * 2 * math.pi
+        return into([light, (chroma * math.cos(angle), ""), (chroma * math.sin(angle), "")], space)
+
+    return made
+
+
+def _space(numbers: _Numbers, space: str) -> list[float]:
+    parts = [number / (100 if unit == "%" else 1) for number, unit in numbers]  # of p3 and rec2020, near enough
+    return _shown(parts) if "linear" in space or "xyz" in space else parts
+
+
+def _shown(linear: Iterable[float]) -> list[float]:
+    return [12.92 * each if each <= 0.0031308 else 1.055 * each ** (1 / 2.4) - 0.055 for each in linear]
+
+
+def _turn(hue: float, unit: str) -> float:
+    return hue / {"turn": 1, "rad": 2 * math.pi, "grad": 400}.get(unit, 360) % 1
+
+
+_SPACES: Final[dict[str, Callable[[_Numbers, str], Sequence[float]]]] = {
+    "rgb": _rgb, "hsl": _hsl, "hwb": _hwb, "lab": _lab, "oklab": _oklab, "lch": _round(_lab, 150),
+    "oklch": _round(_oklab, 0.4), "color": _space,
+}  # fmt: skip
 
 
 def _number(digits: str) -> float:

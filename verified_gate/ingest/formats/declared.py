@@ -1,47 +1,82 @@
-"""What a style declares that may hide words: the declarations of a rule or an attribute, and what they come to.
+"""What a style declares, as far as it may hide words: the declarations of a rule or an attribute, and which of them hold.
 
-Sure is only what any reader's screen does; what a script, a scroll or a state may undo is in doubt.
+A value that a browser would pass over is passed over here; one that this cannot tell from such a one is kept, and
+`hiding` then takes it for a doubt. Custom properties (`--name`) are put in where `var()` asks for them.
 """
 
 import re
-from collections.abc import Mapping
-from typing import Final, Literal
+from collections import ChainMap
+from collections.abc import Iterator, Mapping
+from typing import Final
 
-from verified_gate.ingest.formats.colours import CLEAR, alike, colour, ink
+from verified_gate.ingest.formats.colours import grounds, is_colour
 
-Shown = Literal["shown", "gone", "doubtful"]
 Declarations = Mapping[str, str]
 """Values by name in small letters; what is `!important` a second time, with `!` before its name."""
 
-_SIZES: Final = ("height", "width", "max-height", "max-width", "block-size", "inline-size")
-_OVERFLOWS: Final = ("overflow", "overflow-x", "overflow-y")
-_PLACES: Final = ("left", "top", "right", "bottom")
-_MARGINS: Final = ("margin", "margin-left", "margin-top", "margin-right")
-INHERITED: Final = frozenset({"visibility", "color", "background", "background-color", "background-image", "fill",
+INHERITED: Final = frozenset({"visibility", "color", "background-color", "background-image", "fill",
                               "-webkit-text-fill-color"})  # fmt: skip
-_TOUCHING: Final = INHERITED | {
-    "display", "opacity", "font", "font-size", "text-indent", "position", "clip", "clip-path", "transform", "scale",
-    "translate", "content-visibility", "filter", "animation", "animation-name", "zoom",
-    *_SIZES, *_OVERFLOWS, *_PLACES, *_MARGINS, "padding", "padding-left", "padding-right",
+SIDES: Final = ("top", "right", "bottom", "left")
+_SHORTHANDS: Final = {
+    "inset": SIDES, "inset-block": ("top", "bottom"), "inset-inline": ("left", "right"),
+    "margin-inline": ("margin-left", "margin-right"), "margin-block": ("margin-top", "margin-bottom"),
+    "inset-block-start": ("top",), "inset-block-end": ("bottom",), "inset-inline-start": ("left",),
+    "inset-inline-end": ("right",), "margin-inline-start": ("margin-left",), "margin-inline-end": ("margin-right",),
+    "margin-block-start": ("margin-top",), "margin-block-end": ("margin-bottom",), "block-size": ("height",),
+    "inline-size": ("width",), "max-block-size": ("max-height",), "max-inline-size": ("max-width",),
+    "overflow-block": ("overflow-y",), "overflow-inline": ("overflow-x",), "padding-inline-start": ("padding-left",),
+    "padding-inline": ("padding-left", "padding-right"), "text-decoration-line": ("text-decoration",),
+    "-webkit-text-decoration": ("text-decoration",), "-webkit-filter": ("filter",), "-webkit-clip-path": ("clip-path",),
+    "-webkit-transform": ("transform",), "-webkit-animation": ("animation",), "-webkit-mask": ("mask",),
+    "-webkit-mask-image": ("mask-image",), "-webkit-mask-box-image": ("mask-border",), "mask-border-source": ("mask-border",),
+    "-webkit-animation-name": ("animation-name",), "-webkit-background-clip": ("background-clip",),
+    "-webkit-opacity": ("opacity",),
+    "-webkit-backface-visibility": ("backface-visibility",),
 }  # fmt: skip
+"""Names that say the same as others, as pages are written from the left and from the top."""
+_LENGTHS: Final = frozenset({
+    "opacity", "font-size", "text-indent", "height", "width", "max-height", "max-width", *SIDES, "margin-left",
+    "margin-right", "margin-top", "margin-bottom", "padding-left", "padding-right", "line-height", "letter-spacing",
+    "word-spacing", "zoom", "scale", "rotate", "translate", "z-index", "fill-opacity", "x", "y", "dx", "dy",
+})  # fmt: skip
+_COLOURS: Final = frozenset({"color", "background-color", "-webkit-text-fill-color"})
+_TOUCHING: Final = INHERITED | _LENGTHS | {
+    "background",     "display", "font", "position", "clip", "clip-path", "transform", "content-visibility", "filter", "animation",
+    "animation-name", "animation-direction", "animation-duration", "animation-delay", "animation-play-state",
+    "animation-iteration-count", "overflow", "overflow-x", "overflow-y", "margin", "padding", "mask", "mask-image",
+    "mask-border", "contain", "unicode-bidi", "-webkit-text-security", "mix-blend-mode", "offset", "background-clip",
+    "text-decoration", "content", "grid-template-rows", "grid-template-columns", "backface-visibility", "offset-path",
+    "offset-position",
+}  # fmt: skip
+_GLOBAL: Final = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
+_WORDS: Final = {
+    "display": frozenset(
+        ["none", "contents", "block", "inline", "inline-block", "flex", "inline-flex", "grid", "inline-grid", "flow-root", "list-item", "table", "inline-table", "table-row", "table-cell", "table-caption", "table-row-group", "table-header-group", "table-footer-group", "table-column", "table-column-group", "ruby", "ruby-text", "ruby-base", "-webkit-box", "-webkit-inline-box", "-webkit-flex", "math"]
+    ),
+    "visibility": frozenset({"visible", "hidden", "collapse"}),
+    "position": frozenset({"static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"}),
+    "content-visibility": frozenset({"visible", "auto", "hidden"}),
+}  # fmt: skip
+_FONT_SIZE: Final = re.compile(
+    r"(?:^|\s)((?:\d{0,9}\.)?\d{1,9}(?:[a-z]{1,4}|%)|0(?:\.0{1,9})?(?=$|[\s/])|[a-z]{3,5}\((?:[^()]|\([^()]*\)){1,99}\)"
+    r"|(?:xx-|x-)?(?:small|large)|medium|smaller|larger)"
+)
+_SYSTEM_FONTS: Final = frozenset({"caption", "icon", "menu", "message-box", "small-caption", "status-bar"})
+_NO_GROUND: Final = frozenset({"none", "transparent", "0"})
+_SIZED: Final = re.compile(
+    r"(?:auto|none|normal|(?:xx-|x-)?(?:small|large)|medium|xxx-large|smaller|larger|reset|math|(?:max|min|fit)-content"
+    r"|stretch|-webkit-fill-available|-moz-available|[xyz])\Z|.*\d"
+)
 _COMMENT: Final = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
 _ESCAPE: Final = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
 _IMPORTANT: Final = re.compile(r"!\s{0,9}important")
-_LENGTH: Final = re.compile(r"([-+]?(?:\d{1,9}\.?\d{0,9}|\.\d{1,9}))(?:e[+-]?\d{1,2})?([a-z]{1,5}|%)?")
-_FONT_SIZE: Final = re.compile(r"(?:^|[\s/])(0(?:\.0{1,9})?|(?:\d{0,9}\.)?\d{1,9}(?:[a-z]{1,4}|%))(?=$|[\s/])")
-_CALLS: Final = re.compile(r"([a-z0-9]{4,12})\(([^()]{0,120})\)")
-_PIXELS: Final = {"": 1.0, "px": 1.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 8.0, "pt": 1.33, "pc": 16.0,
-                  "cm": 37.8, "mm": 3.78, "in": 96.0}  # fmt: skip
-_SCREEN: Final = 12.8
-"""Pixels in a hundredth of a screen."""
-_OFF_PAGE: Final = 999
-"""Pixels: nobody reads there."""
-_ASIDE: Final = 700
-"""Pixels to the left of, or above the page, where it may still come into sight."""
-_BEYOND: Final = 3_000
-"""Pixels to the right, wider than screens are."""
-_TINY: Final = 2
-"""Pixels: smaller letters are dots."""
+_HELD: Final = re.compile(r"\"[^\"\n]*\"?|'[^'\n]*'?|\([^()\"']*\)")
+_VARIABLE: Final = re.compile(
+    r"var\(\s{0,9}(--[^\s,()]{1,100})\s{0,9}(?:,([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,5}))?\)"
+)
+_MOST_PUT_IN: Final = 20
+UNKNOWN: Final = "unknown()"
+"""What stands where a value cannot be known."""
 
 
 def declarations(style: str) -> dict[str, str]:
@@ -51,20 +86,108 @@ def declarations(style: str) -> dict[str, str]:
         style = _COMMENT.sub(" ", style)
     if "\\" in style:
         style = unescaped(style)
+    if '"' in style or "'" in style or "(" in style:  # `;` in these parts no declarations
+        style = _HELD.sub(_joined, style)
     for each in style.split(";"):
         name, colon, value = each.partition(":")
-        name = name.strip().lower()
-        if not colon or name not in _TOUCHING:
+        name = name.strip()
+        if name[:2] == "--":
+            if colon:
+                _put(found, name, value.strip().lower())
+            continue
+        name = name.lower()
+        if not colon or (name not in _TOUCHING and name not in _SHORTHANDS):
             continue
         value = value.strip().lower()
-        if "!" in value:
-            value, times = _IMPORTANT.subn("", value)
-            value = value.strip()
-            if times:
-                found[f"!{name}"] = value
-        if f"!{name}" not in found or found[f"!{name}"] == value:
-            found[name] = value
+        if name == "background":
+            _grounded(found, value)
+        elif name == "font":
+            _sized(found, value)
+        elif name not in _SHORTHANDS:
+            _put(found, name, value)
+        else:
+            for own, part in _written_out(_SHORTHANDS[name], value):
+                _put(found, own, part)
     return found
+
+
+def _grounded(found: dict[str, str], value: str) -> None:
+    """`background`, which stands for the colour and takes the picture away."""
+    important = "!important" if _IMPORTANT.search(value) else ""
+    written = _IMPORTANT.sub("", value).strip()
+    if "(" in written or written in _GLOBAL or not _NO_GROUND.isdisjoint(written.split()) or grounds(written):
+        _force(found, "background-color", written, important=bool(important))
+        _force(found, "background-image", "none", important=bool(important))
+
+
+def _sized(found: dict[str, str], value: str) -> None:
+    """`font`, of which the size counts."""
+    written = _IMPORTANT.sub("", value).strip()
+    size = _FONT_SIZE.search(written)
+    name = size[1] if size else written if written in _GLOBAL else "medium" if written in _SYSTEM_FONTS else ""
+    if name or "(" in written:
+        _force(found, "font-size", name or UNKNOWN, important="!" in value)
+
+
+def _put(found: dict[str, str], name: str, value: str) -> None:
+    important = False
+    if "!" in value:
+        value, times = _IMPORTANT.subn("", value)
+        value, important = value.strip(), times > 0
+    if _holds(name, value):
+        _force(found, name, value, important=important)
+
+
+def _force(found: dict[str, str], name: str, value: str, *, important: bool) -> None:
+    if important:
+        found[f"!{name}"] = value
+    if f"!{name}" not in found or found[f"!{name}"] == value:
+        found[name] = value
+
+
+def _holds(name: str, value: str) -> bool:
+    """Whether a browser takes the value, as far as that is certain."""
+    if not value:
+        return name[:2] == "--"
+    if "(" in value or value in _GLOBAL or name[:2] == "--":
+        return True
+    if name in _LENGTHS:
+        return _SIZED.match(value) is not None
+    if name in _COLOURS:
+        return is_colour(value)
+    words = _WORDS.get(name)
+    return words is None or value in words or (name == "display" and " " in value)
+
+
+def _written_out(names: tuple[str, ...], value: str) -> Iterator[tuple[str, str]]:
+    """A shorthand's values, each with the name that it is for."""
+    important = "!important" if _IMPORTANT.search(value) else ""
+    values = parted(_IMPORTANT.sub("", value)) if len(names) > 1 else [value]
+    for index, name in enumerate(names):
+        if values:
+            given = (
+                values[index]
+                if index < len(values)
+                else values[index - 2]
+                if index > 1 and len(values) > 1
+                else values[0]
+            )
+            yield name, given + (important if len(names) > 1 else "")
+
+
+def parted(value: str) -> list[str]:
+    """The values of a list, which blanks set apart; a call with all that is in it is one."""
+    found, depth, start = [], 0, 0
+    for at, sign in enumerate(value):
+        if sign == "(":
+            depth += 1
+        elif sign == ")":
+            depth -= 1
+        elif sign.isspace() and depth <= 0:
+            if start < at:
+                found.append(value[start:at])
+            start = at + 1
+    return [*found, value[start:]] if start < len(value) else found
 
 
 def unescaped(text: str) -> str:
@@ -82,147 +205,46 @@ def settled(*layers: Declarations) -> dict[str, str]:
     return found
 
 
-def shown(declared: Declarations) -> Shown:
-    """Whether an element with these declarations is shown, its `visibility` and colours aside."""
-    if declared.keys() <= INHERITED:
-        return "shown"
-    if declared.get("display") == "none" or declared.get("content-visibility") == "hidden":
-        return "gone"
-    degrees = {_opacity(declared), _letters(declared), _placed(declared), _boxed(declared), _moved(declared)}
-    return "gone" if "gone" in degrees else "doubtful" if "doubtful" in degrees else "shown"
+def varied(around: ChainMap[str, str], declared: Declarations) -> ChainMap[str, str]:
+    """The custom properties in an element, which takes over those around it."""
+    own = {name: value for name, value in declared.items() if name[:2] == "--"}
+    if not own:
+        return around
+    inside = around.new_child(own)
+    held = {name: _resolved(value, inside) if "var(" in value else value for name, value in own.items()}
+    return around.new_child(
+        {name: "initial" if value == "unset" and "var(" in own[name] else value for name, value in held.items()}
+    )
 
 
-def only_small(declared: Declarations) -> bool:
-    """Whether nothing but the size of letters hides, which may be larger again in an element inside."""
-    others = {name: value for name, value in declared.items() if name not in ("font", "font-size")}
-    return len(others) < len(declared) and shown(others) != "gone"
+def put_in(declared: Declarations, variables: Declarations) -> dict[str, str]:
+    """The declarations with custom properties in the place of `var()`; what is not declared leaves its fallback."""
+    return {
+        name: _resolved(value, variables) if "var(" in value else value
+        for name, value in declared.items()
+        if name[:2] != "--" and name[0] != "!"
+    }
 
 
-def hides(declared: Declarations) -> bool:
-    """Whether these declarations, by themselves, keep words from being seen."""
-    if shown(declared) != "shown" or declared.get("visibility") in ("hidden", "collapse"):
-        return True
-    own = ink(declared.get("-webkit-text-fill-color") or declared.get("color", ""))
-    ground = colour(declared.get("background-color") or declared.get("background", ""))
-    return own == CLEAR or bool(own and ground and alike(own, ground))
+def _resolved(value: str, variables: Declarations) -> str:
+    for _ in range(_MOST_PUT_IN):
+        found = _VARIABLE.search(value)
+        if found is None:
+            return UNKNOWN if "var(" in value else value
+        held = variables.get(found[1])
+        if held is None or held == "initial":
+            held = found[2]
+        if held is None:
+            return "unset"
+        value = f"{value[: found.start()]}{held.strip()}{value[found.end() :]}"
+        if len(value) > 2_000:
+            break
+    return UNKNOWN
 
 
-def _opacity(declared: Declarations) -> Shown:
-    for name in ("opacity", "filter"):
-        value = declared.get(name, "")
-        if name == "filter":
-            value = next((inside for call, inside in _CALLS.findall(value) if call == "opacity"), "")
-        found = _LENGTH.fullmatch(value.strip())
-        seen = float(found[1]) / (100 if found[2] == "%" else 1) if found else 1.0
-        if seen <= 0:
-            return "doubtful" if "animation" in declared or "animation-name" in declared else "gone"
-        if seen <= 0.1:
-            return "doubtful"
-    return "shown"
-
-
-def _letters(declared: Declarations) -> Shown:
-    value = declared.get("font-size", "")
-    if not value and "font" in declared:
-        size = _FONT_SIZE.search(declared["font"])
-        value = size[1] if size else ""
-    found = _LENGTH.fullmatch(value)
-    if found:
-        size_ = float(found[1]) * (0.16 if found[2] == "%" else _PIXELS.get(found[2] or "", 16.0))
-        if size_ <= 0:
-            return "gone"
-        if size_ < _TINY:
-            return "doubtful"
-    indent = _lengths(declared.get("text-indent", ""))
-    if indent and indent[0] <= -_OFF_PAGE:
-        return "gone"
-    return "doubtful" if indent and abs(indent[0]) >= _ASIDE else "shown"
-
-
-def _placed(declared: Declarations) -> Shown:
-    position = declared.get("position")
-    if position in ("absolute", "fixed"):
-        sides = _lengths(declared.get("clip", "").removeprefix("rect("))
-        if declared.get("clip", "").startswith("rect(") and len(sides) == 4:
-            top, right, bottom, left = sides
-            if bottom - top <= 1 or right - left <= 1:
-                return "gone"
-    if position in ("absolute", "fixed", "relative"):
-        for side in _PLACES:
-            found = _lengths(declared.get(side, ""))
-            if not found:
-                continue
-            if found[0] <= -_OFF_PAGE and side in ("left", "top") and "%" not in declared[side]:
-                return "gone"
-            wide = (found[0] >= _BEYOND and side != "top") or (position == "fixed" and found[0] >= _OFF_PAGE)
-            if found[0] <= -_ASIDE or wide:
-                return "doubtful"
-    margins = [declared[name] for name in _MARGINS if "%" not in declared.get(name, "%")]
-    if any(min(_lengths(value), default=0) <= -_OFF_PAGE for value in margins) and not any(
-        max(_lengths(declared.get(name, "")), default=0) >= _OFF_PAGE for name in declared if name.startswith("padding")
-    ):
-        return "doubtful"
-    return "doubtful" if max(_lengths(declared.get("margin-left", "")), default=0) >= _BEYOND else "shown"
-
-
-def _boxed(declared: Declarations) -> Shown:
-    path = declared.get("clip-path", "")
-    if "(" in path:
-        kind, _, inside = path.partition("(")
-        percents = [float(found[1]) for found in _LENGTH.finditer(inside) if found[2] == "%"]
-        numbers = [float(found[1]) for found in _LENGTH.finditer(inside)]
-        if kind.endswith("inset") and len(numbers) == 1 and percents and percents[0] >= 50:
-            return "gone"
-        if kind.endswith("inset") and (max(percents, default=0) >= 50 or max(numbers, default=0) >= _OFF_PAGE):
-            return "doubtful"
-        if numbers and not (numbers[0] if kind.endswith(("circle", "ellipse")) else any(numbers)):
-            return "doubtful" if not kind.endswith("inset") else "shown"
-    if not any(declared.get(name, "visible").split(" ")[0] not in ("visible", "") for name in _OVERFLOWS):
-        return "shown"
-    for name in _SIZES:
-        found = _lengths(declared.get(name, ""))
-        if len(found) == 1 and found[0] <= 1:
-            sure = found[0] <= 0 and not name.startswith("max") and declared.get("overflow") not in ("auto", "scroll")
-            return "gone" if sure else "doubtful"
-    return "shown"
-
-
-def _moved(declared: Declarations) -> Shown:
-    if _nothing(declared.get("scale", "")) or _nothing(declared.get("zoom", "")):
-        return "doubtful"
-    if any(abs(each) >= _ASIDE for each in _lengths(declared.get("translate", ""))):
-        return "doubtful"
-    for call, inside in _CALLS.findall(declared.get("transform", "")):
-        numbers = _lengths(inside)
-        if call.startswith("translate") and any(abs(each) >= _ASIDE for each in numbers):
-            return "doubtful"
-        if call.startswith("scale") and any(abs(each) < 0.05 for each in numbers):
-            return "doubtful"
-        if call in ("rotatex", "rotatey") and numbers and abs(numbers[0]) % 180 == 90:
-            return "doubtful"
-        if call == "matrix" and len(numbers) == 6 and (
-            not (numbers[0] or numbers[1]) or not (numbers[2] or numbers[3]) or max(map(abs, numbers[4:])) >= _ASIDE
-        ):  # fmt: skip
-            return "doubtful"
-    return "shown"
-
-
-def _nothing(value: str) -> bool:
-    numbers = _lengths(value)
-    return any(abs(each) < 0.05 for each in numbers)
-
-
-def _lengths(value: str) -> list[float]:
-    """The lengths in a value, in pixels; shares are of a screen."""
-    if not value:
-        return []
-    return [
-        float(found[1]) * _PIXELS.get(found[2] or "", _SCREEN if found[2] in _OF_SCREEN else 1.0)
-        for found in _LENGTH.finditer(value[:200])
-    ]
-
-
-_OF_SCREEN: Final = frozenset({"%", "vw", "vh", "vmin", "vmax", "dvh", "svh", "lvh", "dvw"})
+def _joined(found: re.Match[str]) -> str:
+    held = found[0]
+    return held.replace(";", ",") if ";" in held else held
 
 
 def _character(digits: str) -> str:

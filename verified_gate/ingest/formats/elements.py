@@ -23,7 +23,7 @@ PARAGRAPHS: Final = frozenset(tag for tag, kind in BLOCKS.items() if kind == "pa
 UNSEEN: Final = frozenset(
     {"head", "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "object", "video", "audio",
      "canvas", "datalist", "progress", "meter", "rt", "rp", "rtc", "annotation", "annotation-xml", "title",
-     "link", "meta", "base", "input", "img", "embed", "area", "col", "colgroup", "param", "source", "track", "wbr"}
+     "link", "meta", "base", "img", "embed", "area", "col", "colgroup", "param", "source", "track", "wbr"}
 )  # fmt: skip
 """Without words for a reader: what a browser shows in their place is no text of the page."""
 OF_DRAWINGS: Final = frozenset({"desc", "metadata", "defs", "symbol"})
@@ -39,9 +39,13 @@ MARKS: Final = frozenset({"noteref", "doc-noteref"})
 STRUCTURE: Final = frozenset({"table", *HEADINGS})
 PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
 GROUND: Final = frozenset({"background", "background-color"})
-DRAWN: Final = frozenset({"display", "visibility", "opacity", "fill"})
+DOUBTED: Final = frozenset({"s", "strike", "del", "bdo", "mphantom", "case"})
+"""What in them is struck out, set in another order, or not shown by all programs."""
+DRAWN: Final = frozenset({"display", "visibility", "opacity", "fill", "fill-opacity", "font-size", "mask", "clip-path",
+                          "filter", "letter-spacing", "word-spacing"})  # fmt: skip
 """Attributes of drawings that say what style sheets say."""
-STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor", "popover", *DRAWN})
+PLACED: Final = frozenset({"x", "y", "dx", "dy", "transform"})
+STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor", "popover", *DRAWN, *PLACED})
 TELLING: Final = frozenset({"id", "name", *STYLED})
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
 ROLED: Final = frozenset({"role", EPUB_TYPE})
@@ -64,6 +68,17 @@ def repeats_link(element: Element, text: str) -> bool:
         and not (link.tail or "").strip()
         and text.strip(" \n[]()<>") == link.get("href")
         and not len(element)
+    )
+
+
+def holds_mark(link: Element) -> bool:
+    """Whether all in a link is the raised mark of a note."""
+    return (
+        len(link) == 1
+        and local_name(link[0]) == "sup"
+        and not (link.text or "").strip()
+        and not (link[0].tail or "").strip()
+        and len("".join(link.itertext()).strip()) < 4
     )
 
 

@@ -14,7 +14,8 @@ from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.html import Page
 from verified_gate.ingest.formats.markup import MARKS, READER, Element, parse_page, parse_xml
-from verified_gate.ingest.formats.visibility import Sheet, Styles, imports, parse_sheet, unsure
+from verified_gate.ingest.formats.sheets import Sheet, imports, parse_sheet, unsure
+from verified_gate.ingest.formats.visibility import Styles
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -38,7 +39,7 @@ class _Book:
     def __init__(self, archive: Archive, limits: ReadingLimits) -> None:
         self._archive = archive
         self._to = Composer(limits)
-        self._sheets: dict[str, Sheet] = {}
+        self._sheets: dict[str, Sheet | None] = {}
         self._styles = Styles()  # of the chapter before, most often the same
         self._lost: Counter[str] = Counter()
 
@@ -73,17 +74,21 @@ class _Book:
         if root is not None:
             page.read(root, [found.decode("utf-8", "replace") for found in _LINKED.findall(content[:_HEAD])])
             self._styles = page.styles
+            self._lost.update(page.lost)
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page
 
-    def _sheet(self, base: str, link: str, depth: int = 0) -> Sheet:
+    def _sheet(self, base: str, link: str, depth: int = 0) -> Sheet | None:
         name = resolve(base, link)
         if name not in self._sheets:
             self._sheets[name] = ()  # for sheets that take in each other
             found = self._archive.read_if_there(name) if name != base else None
-            text = _text(found or b"")
+            if found is None:
+                self._sheets[name] = None
+                return None
+            text = _text(found)
             taken = [self._sheet(name, each, depth + 1) for each in imports(text)] if depth < _DEEPEST else []
-            self._sheets[name] = (*(rule for sheet in taken for rule in unsure(sheet)), *parse_sheet(text))
+            self._sheets[name] = (*(rule for sheet in taken if sheet for rule in unsure(sheet)), *parse_sheet(text))
         return self._sheets[name]
 
     def _package_name(self) -> str:

@@ -9,15 +9,15 @@ no text of the page. Pictures leave it complete: their replacement text is no pa
 pages are other pages.
 """
 
+from collections import ChainMap, Counter
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
-from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised
-from verified_gate.ingest.formats.declared import Declarations, declarations, only_small, settled, shown
+from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised, told
 from verified_gate.ingest.formats.elements import (
     BLOCKS,
-    DRAWN,
+    DOUBTED,
     HEADINGS,
     IN_TABLES,
     ITEMS,
@@ -37,6 +37,7 @@ from verified_gate.ingest.formats.elements import (
     TELLING,
     UNSEEN,
     holds_data,
+    holds_mark,
     repeats_link,
     roles,
     rows_of,
@@ -45,8 +46,11 @@ from verified_gate.ingest.formats.elements import (
 )
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
-from verified_gate.ingest.formats.sight import Sight
-from verified_gate.ingest.formats.visibility import Ruled, Sheet, Styles, on_screen, sheets_of, unseen_columns
+from verified_gate.ingest.formats.seen import look
+from verified_gate.ingest.formats.shadows import in_shadow, unfold_shadows
+from verified_gate.ingest.formats.sheets import Sheet, SheetRule, both, on_screen, sheets_of
+from verified_gate.ingest.formats.sight import Sight, as_colour
+from verified_gate.ingest.formats.visibility import Ruled, Styles, Try, unseen_columns
 from verified_gate.ingest.limits import ReadingLimits
 
 
@@ -57,21 +61,37 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     root = parse_page(data) if data.lstrip()[:5] == b"<?xml" else parse_html(data)
     if root is not None:
         page.read(root)
-    lost = () if composer.length or not page.pictures else ("pictures without text",)
-    return composer.finish(READER, title=page.title, lang=page.lang, lost=lost)
+    page.lost["pictures without text"] += page.pictures > 0 and not composer.length
+    return composer.finish(READER, title=page.title, lang=page.lang, lost=told(page.lost))
+
+
+def _painted(root: Element) -> list[Sheet]:
+    """The colours that a page is given by attributes of its body, as a sheet before all others."""
+    body = root.find("{*}body")
+    kinds = (("text", "body"), ("link", "a"))
+    rules = (
+        [SheetRule(tag, {"color": as_colour(body.get(name, ""))}) for name, tag in kinds if body.get(name)]
+        if body is not None
+        else []
+    )
+    return [rules] if rules else []
 
 
 _Way: TypeAlias = Callable[["Page", Element, str, Sequence[str]], None]
 
 
 class Page:
-    """Writes one page, or one chapter of a book, to a composer. `sheet` gives a style sheet by its link."""
+    """Writes one page, or one chapter of a book, to a composer. `sheet` gives a style sheet by its link, if there is one.
+
+    `lost` is what could not be read of it, or judged, each kind with its number.
+    """
 
     def __init__(
-        self, composer: Composer, sheet: Callable[[str], Sheet] | None = None, styles: Styles | None = None
+        self, composer: Composer, sheet: Callable[[str], Sheet | None] = lambda _: None, styles: Styles | None = None
     ) -> None:
         self.title = self.lang = ""
         self.pictures = 0
+        self.lost: Counter[str] = Counter()
         self.styles = styles or Styles()
         self._composer = composer
         self._held: list[str] = []  # words that no border has come after yet
@@ -83,21 +103,27 @@ class Page:
         self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
         self._sight = Sight()
+        self._plain = True  # what is around: large letters, as all are on the ground of most pages
         self._telling, self._styled = TELLING, STYLED
         self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
 
     def read(self, root: Element, links: Sequence[str] = ()) -> None:
         """Write all of it; `links` are of sheets that are named outside of it."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        sheets = [self._sheet(link) for link in links] if self._sheet else []
+        unfold_shadows(root)
+        found = [self._sheet(link) for link in links]
         for element in root.iter("{*}title", "{*}style", "{*}link"):
             name = local_name(element)
             if name == "title" and not self.title and stands_in(element, "head"):
                 self.title = "".join(element.itertext())
             elif name != "title" and (holds := on_screen(element.get("media", ""))) != "never":
-                sheets += sheets_of(element, self._sheet, sure=holds == "always")
+                found += sheets_of(element, self._sheet, both(holds, "maybe" if in_shadow(element) else "always"))
+        self.lost["style sheet{s} in other files"] += found.count(None)
+        sheets = [*_painted(root), *(sheet for sheet in found if sheet is not None)]
         if sheets != self.styles.sheets:
             self.styles = Styles(sheets)
+        first = {name: value for name, (value, _) in self.styles.registered.items()}
+        self._sight = Sight(variables=ChainMap(first))
         if self.styles.attributes:
             self._telling, self._styled = TELLING | self.styles.attributes, STYLED | self.styles.attributes
         self._element(root)
@@ -125,7 +151,7 @@ class Page:
             return
         kept = self._preformatted or self._form is not None  # white space that no word comes before
         ways, telling, run, inside = self._ways, self._telling, Page._run, self._inside
-        ruled, harmless = self.styles.count, self.styles.harmless
+        ruled, harmless = self.styles.count, self.styles.harmless if self._plain else ()
         link = None if self._heading or self._form else Page._link  # which is but a run of words elsewhere
         for child in element:
             tag, way = ways.get(child.tag) or self._way(child.tag)
@@ -150,12 +176,15 @@ class Page:
             way(self, element, tag, names)
             return
         ruled = self.styles.of(tag, element)
-        calm = ruled.harmless or (ruled.calm and not self.styles.may_hide(ruled, element))
-        if calm and self._styled.isdisjoint(names):
+        if self._plain and ruled.harmless and self._styled.isdisjoint(names):
+            self._named(way, element, tag, names)
+            return
+        met = self.styles.met(ruled, element)
+        if ruled.calm and not met and self._styled.isdisjoint(names) and not self._sight.small:
             self._named(way, element, tag, names)
             return
         kept = self._before()
-        if self._see(tag, element, ruled):
+        if self._see(tag, element, ruled, met):
             self._named(way, element, tag, names)
         self._back(kept)
 
@@ -165,27 +194,22 @@ class Page:
             self._to.element(name)
         way(self, element, tag, names)
 
-    def _see(self, tag: str, element: Element, ruled: Ruled | None = None) -> bool:
+    def _see(self, tag: str, element: Element, ruled: Ruled | None = None, met: Sequence[Try] | None = None) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
         ruled = ruled or self.styles.of(tag, element)
-        inline: Declarations = declarations(element.get("style", ""))
-        undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
-        if undisplayed and element.get("hidden") is not None:
+        met = self.styles.met(ruled, element) if met is None else met
+        sight = look(tag, element, self._sight, self.styles, ruled, met, self.lost, drawn=self._drawn)
+        if sight is None:
+            self._hold(" " if "opacity" in ruled.declared or "opacity" in element.get("style", "") else "")
             return False
-        drawn = DRAWN & set(element.keys()) if self._drawn or tag == "svg" else ()
-        declared = settled({name: element.get(name, "").lower() for name in drawn}, ruled.declared, inline)
-        degree = shown(declared)
-        sure = not ruled.contested or shown(inline) == "gone"
-        if degree == "gone" and sure and not (len(element) and only_small(declared)):
-            self._hold(" " if "opacity" in declared else "")
-            return False
-        doubted = degree != "shown" or element.get("popover") is not None or self.styles.may_hide(ruled, element)
-        sight = self._sight.inside(element, ruled, declared, drawn=self._drawn, doubted=doubted)
+        self._take(sight)
+        return True
+
+    def _take(self, sight: Sight) -> None:
         if sight.hiding != self._composer.hiding:
             self._to.hiding = sight.hiding
-        self._sight = sight
+        self._sight, self._plain = sight, sight.plain
         self._hold = self._held.append if sight.visible else self._blank
-        return True
 
     def _run(self, element: Element, *_: object) -> None:
         """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
@@ -203,9 +227,8 @@ class Page:
 
     def _back(self, sight: Sight) -> None:
         """What follows is seen as before."""
-        self._to.hiding = sight.hiding
-        self._sight = sight
-        self._hold = self._held.append if sight.visible else self._blank
+        self._flush()
+        self._take(sight)
 
     def _reference(self, entity: Element, *_: object) -> None:
         self._hold(character(entity))
@@ -288,7 +311,10 @@ class Page:
             self._to.border()
 
     def _shifted(self, element: Element, tag: str, _: Sequence[str]) -> None:
-        self._formed(raised if tag == "sup" else lowered, element)
+        if self._form is in_brackets:
+            self._inside(element)
+        else:
+            self._formed(raised if tag == "sup" else lowered, element)
 
     def _formed(self, form: Callable[[str], str], element: Element) -> None:
         self._flush()
@@ -305,7 +331,7 @@ class Page:
             and not any(map(str.isalnum, "".join(element.itertext()) if len(element) else element.text or ""))
         ):
             return  # the heading's link to itself
-        if ("#" in href and self._form is raised) or (
+        if ("#" in href and (self._form is raised or holds_mark(element))) or (
             not ROLED.isdisjoint(names) and not MARKS.isdisjoint(roles(element))
         ):
             self._formed(in_brackets, element)
@@ -324,12 +350,17 @@ class Page:
         if not self._drawn if tag in OF_DRAWINGS else element.get("open") is not None:
             self._inside(element)
 
-    def _case(self, element: Element, *_: object) -> None:
-        """What a book shows instead of the default, in programs that know how: seen by some."""
+    def _doubted(self, element: Element, *_: object) -> None:
+        """Struck out, set from right to left, or shown by some programs only: no reader takes it as it stands."""
         kept = self._before()
-        self._sight, self._to.hiding = kept._replace(doubted=True), True
+        self._take(kept._replace(doubted=True))
         self._inside(element)
         self._back(kept)
+
+    def _input(self, element: Element, *_: object) -> None:
+        """A box to tick, as the page begins; what is in other fields is no text of it."""
+        if element.get("type", "").lower() in ("checkbox", "radio"):
+            self._hold("☐ " if element.get("checked") is None else "☒ ")
 
     def _root(self, element: Element, *_: object) -> None:
         self._hold("√(")
@@ -415,6 +446,7 @@ class Page:
         **dict.fromkeys((*OF_DRAWINGS, "dialog"), _at_times),
         **dict.fromkeys((*PARTS_OF_TABLES, "text"), _bordered),
         **dict.fromkeys(ONE_LINE, _formula),
-        **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table, "case": _case},  # noqa: PIE800 - on one line
+        **dict.fromkeys(DOUBTED, _doubted),
+        **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table, "input": _input},  # noqa: PIE800 - on one line
     }
     """How an element is read, by its name; one that is not here gives what is in it."""

@@ -1,11 +1,14 @@
 """Selectors of style sheets, as far as they can be followed in a page that no script has run in.
 
 A selector is read as its compounds (`p.note#x[lang]`), the last of which is the element itself and the others stand
-somewhere around it. What is not followed (neighbours, places in a row, `:not`) is taken to hold, so that what such a
-selector says of an element is a guess; what only holds under a pointer or for no element at all is dropped.
+around it. What is not followed (neighbours, `:has`) is taken to hold, and the selector is then not `exact`; what only
+holds under a pointer, or for a part of an element that no words of the page stand in, is dropped.
 """
 
+import functools
+import itertools
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,50 +16,62 @@ from verified_gate.ingest.formats.markup import Element, local_name
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _TOKEN: Final = re.compile(
-    rf"""(?P<at>\[\s*(?P<key>[\w:|-]+)\s*(?:(?P<op>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]*)[^\]]*)?\])
-    |(?P<part>[.#]{_NAME})|(?P<state>::?[\w-]+)|(?P<tag>{_NAME}|\*)|(?P<beside>\s*[+~]\s*)|(?P<gap>\s*>\s*|\s+)|.""",
+    rf"""(?P<at>\[\s*(?P<key>[\w:|-]+)\s*(?:(?P<op>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]*)\s*(?P<flag>[is])?\s*)?\])
+    |(?P<part>[.#]{_NAME})|(?P<pseudo>::[\w-]+)|(?P<state>:[\w-]+)(?:\((?P<of>[^()]{{0,99}})\))?|(?P<tag>{_NAME}|\*)
+    |(?P<beside>\s*[+~]\s*)|(?P<inner>\s*>\s*)|(?P<gap>\s+)|.""",
     re.VERBOSE | re.DOTALL,
 )
-_INSIDE: Final = re.compile(r"\([^()]*\)")
+_NESTED: Final = re.compile(r"\(([^()]*)\((?:[^()]*)\)[^()]*\)")
+"""A call in a call, of which the inner is left out."""
 _EITHER: Final = re.compile(r":(?:is|where|matches|-webkit-any|-moz-any)\(([^()]*)\)\s*\Z", re.IGNORECASE)
 _HEX: Final = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _UNMET: Final = frozenset(
-    {"hover", "focus", "active", "focus-within", "focus-visible", "visited", "target", "empty", "before", "after",
-     "first-letter", "first-line", "selection", "placeholder", "marker", "placeholder-shown", "disabled", "invalid",
-     "checked", "backdrop", "fullscreen"}
+    {"hover", "focus", "active", "focus-within", "focus-visible", "visited", "target", "before", "after", "first-letter",
+     "first-line", "fullscreen", "host", "popover-open"}
 )  # fmt: skip
+"""Also the four that are parts of elements and may be written with one colon."""
+_PLACE: Final = re.compile(r"\s*(?:(odd|even)|([+-]?\d{0,6})n\s*([+-]\s*\d{1,6})?|([+-]?\d{1,6}))\s*\Z")
+_SIMPLE: Final = re.compile(rf"(?:{_NAME}|\*)?(?:[.#]{_NAME}|\[[^\[\]]*\])*", re.IGNORECASE)
 _LONGEST: Final = 500
 """Code points of a selector that are followed, from its end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compound:
-    """What one element must be: its tag ("" for any), its `.class` and `#id` names, its attributes."""
+    """What one element must be: its tag ("" for any), its `.class` and `#id` names, its attributes and states. `parent`:
+    the next one, further in, stands right in it.
+    """
 
     tag: str
     names: frozenset[str]
     attributes: tuple[tuple[str, str, str], ...] = ()
+    states: tuple[tuple[str, str], ...] = ()
+    parent: bool = False
 
     @property
     def empty(self) -> bool:
-        return not (self.tag or self.names or self.attributes)
+        return not (self.tag or self.names or self.attributes or self.states)
 
     def met_by(self, known: "Known") -> bool:
         return (
             (not self.tag or self.tag == known.tag)
             and self.names <= known.names
             and all(_has(known.element, *each) for each in self.attributes)
+            and all(_is(known, *each) for each in self.states)
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """An element and what must be around it, from the outside in."""
+    """An element and what must be around it, from the outside in; `exact` where nothing else is asked."""
 
     subject: Compound
     around: tuple[Compound, ...] = ()
     needed: frozenset[str] = frozenset()
     """The tags and names of those around."""
+    before: Compound | None = None
+    """What stands before the element in its row: right before it where `parent` is set."""
+    exact: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,14 +90,21 @@ def known(element: Element) -> Known:
 
 def stand_around(around: tuple[Compound, ...], line: list[Known]) -> bool:
     """Whether compounds, from the outside in, are met in this order in `line`, the nearest first."""
-    at = 0
+    places: Iterable[int] = range(-1, 0)  # where the one further in may stand
     for compound in reversed(around):
-        while at < len(line) and not compound.met_by(line[at]):
-            at += 1
-        if at == len(line):
+        first = min(places) + 1
+        tried = [at + 1 for at in places if at + 1 < len(line)] if compound.parent else range(first, len(line))
+        places = [at for at in tried if compound.met_by(line[at])]
+        if not places:
             return False
-        at += 1
     return True
+
+
+def stands_before(before: Compound, element: Element) -> bool:
+    """Whether one of the elements before this one in its row is such, or the very next where that is asked."""
+    most = 1 if before.parent else _MOST_BESIDE
+    row = itertools.islice(element.itersiblings("{*}*", preceding=True), most)
+    return any(before.met_by(known(each)) for each in row)
 
 
 def guesses(selector: str) -> list[Guess]:
@@ -96,36 +118,51 @@ def guesses(selector: str) -> list[Guess]:
             if each.strip()
             for guess in guesses(selector[: either.start()] + each.strip())
         ]
+    if selector.count("(") != selector.count(")"):
+        return []  # no browser takes it
     for _ in range(5):
-        selector, times = _INSIDE.subn("", selector)
+        selector, times = _NESTED.subn("(\x04)", selector)
         if not times:
             break
+    exact = "\x04" not in selector
     if len(selector) > _LONGEST:  # what is furthest around is not asked for
-        selector = selector[-_LONGEST:].partition(" ")[2] or selector[-_LONGEST:]
+        selector, exact = selector[-_LONGEST:].partition(" ")[2] or selector[-_LONGEST:], False
     compounds: list[Compound] = []
-    tag, names, attributes, states = "", [], [], []  # type: tuple[str, list[str], list[tuple[str, str, str]], list[str]]
+    tag, names, attributes, states = "", [], [], []  # type: tuple[str, list[str], list[tuple[str, str, str]], list[tuple[str, str]]]
+    before: Compound | None = None
     for token in (*_TOKEN.finditer(selector), None):
-        if token is not None and token["part"]:
-            names.append(plain(token["part"]))
-        elif token is not None and token["at"]:
-            attribute = token["key"].lower(), token["op"] or "", (token["value"] or "").strip("\"'")
-            _take(attribute, names, attributes)
-        elif token is not None and token["state"]:
-            states.append(token["state"].strip(":").lower())
-        elif token is not None and token["tag"]:
-            tag = plain(token["tag"]).lower().replace("*", "")
-        elif token is None or token["gap"] or token["beside"]:
-            if not _UNMET.isdisjoint(states):
-                return []
-            if token is None or not token["beside"]:
-                compounds.append(Compound(tag, frozenset(names), tuple(attributes)))
+        if token is None or token["gap"] or token["inner"] or token["beside"]:
+            sign = "" if token is None else token[0].strip()
+            made = Compound(tag, frozenset(names), tuple(attributes), tuple(states), sign in ("+", ">"))
+            exact = exact and (before is None or token is None)
+            if sign in ("+", "~"):
+                before = made
+            else:
+                compounds.append(made)
+                before = before if token is None else None
             tag, names, attributes, states = "", [], [], []
-    around = tuple(each for each in compounds[:-1] if not each.empty)
+        elif token["part"]:
+            names.append(plain(token["part"]))
+        elif token["at"]:
+            exact = exact and token["flag"] != "s"
+            attribute = token["key"].lower(), token["op"] or "", (token["value"] or "").strip("\"'")
+            _take(attribute, names, attributes, folded=token["flag"] == "i")
+        elif token["pseudo"] or (token["state"] and token["state"][1:].lower() in _UNMET):
+            return []
+        elif token["state"]:
+            state = token["state"][1:].lower(), (token["of"] or "").strip()
+            exact = exact and _followed(*state)
+            states += [state] if _followed(*state) else []
+        elif token["tag"]:
+            tag = plain(token["tag"]).lower().replace("*", "")
+        else:
+            exact = False
+    around = tuple(each for each in compounds[:-1] if not each.empty or each.parent)
     subject = compounds[-1]
     if subject.empty and around:  # all that is in an element: the element itself
-        subject, around = around[-1], around[:-1]
+        subject, around, before, exact = around[-1], around[:-1], None, False
     needed = frozenset(name for each in around for name in (each.tag, *each.names) if name)
-    return [Guess(subject, around, needed)]
+    return [Guess(subject, around, needed, before, exact)]
 
 
 def plain(name: str) -> str:
@@ -138,22 +175,28 @@ def without_escapes(selector: str) -> str:
     return _HEX.sub(lambda found: _written(int(found[1], 16)), selector) if "\\" in selector else selector
 
 
-def _take(attribute: tuple[str, str, str], names: list[str], attributes: list[tuple[str, str, str]]) -> None:
+def _take(
+    attribute: tuple[str, str, str], names: list[str], attributes: list[tuple[str, str, str]], *, folded: bool
+) -> None:
     key, op, value = attribute
-    if key == "class" and op in ("=", "~=") and value and " " not in value:
+    if key == "class" and op in ("=", "~=") and value and " " not in value and not folded:
         names.append(f".{value}")
-    elif key == "id" and op == "=":
+        if op == "=":
+            attributes.append(attribute)
+    elif key == "id" and op == "=" and not folded:
         names.append(f"#{value}")
     else:
-        attributes.append(attribute)
+        attributes.append((key, f"{op}i" if folded and op else op, value.lower() if folded else value))
 
 
 def _has(element: Element, key: str, op: str, value: str) -> bool:
     own = element.get(key)
     if own is None or not op:
         return own is not None
+    if op[-1] == "i":
+        own, op = own.lower(), op[:-1]
     if op == "=":
-        return own.lower() == value.lower()
+        return own == value or (key not in ("class", "id") and own.lower() == value.lower())
     if op == "~=":
         return value in own.split()
     if op == "|=":
@@ -161,6 +204,74 @@ def _has(element: Element, key: str, op: str, value: str) -> bool:
     return bool(value) and (
         (op == "^=" and own.startswith(value)) or (op == "$=" and own.endswith(value)) or (op == "*=" and value in own)
     )
+
+
+_KINDS: Final = {"first-child": "nth-child", "last-child": "nth-last-child", "first-of-type": "nth-of-type",
+                 "last-of-type": "nth-last-of-type"}  # fmt: skip
+_NTH: Final = frozenset(_KINDS.values())
+
+
+def _followed(name: str, of: str) -> bool:
+    if name in _NTH:
+        return _PLACE.match(of) is not None
+    if name == "not":
+        return all(each.strip() and _SIMPLE.fullmatch(each.strip()) for each in of.split(","))
+    return name in _KINDS or name in _STATES
+
+
+_STATES: Final = frozenset({"only-child", "only-of-type", "root", "lang", "link", "any-link", "checked",
+                            "disabled", "empty"})  # fmt: skip
+
+
+def _is(known: Known, name: str, of: str) -> bool:
+    """Whether an element is in a state that `_followed` knows."""
+    element = known.element
+    if name == "not":
+        return not any(_only(each.strip()).met_by(known) for each in of.split(","))
+    if name == "root":
+        return element.getparent() is None
+    if name in ("checked", "disabled"):
+        return element.get(name) is not None
+    if name == "empty":
+        return not len(element) and not element.text
+    if name in ("link", "any-link"):
+        return known.tag in ("a", "area") and element.get("href") is not None
+    if name == "lang":
+        around = (element, *element.iterancestors())
+        own = next((told for each in around if (told := each.get("lang") or each.get(_XML_LANG))), "").lower()
+        wanted = of.strip("\"'").lower()
+        return own == wanted or own.startswith(f"{wanted}-")
+    typed = name.endswith("of-type")
+    if name.startswith("only-"):
+        return _number(element, typed=typed, after=False) == 1 == _number(element, typed=typed, after=True)
+    place = _number(element, typed=typed, after="last" in name)
+    found = _PLACE.match("1" if name in _KINDS else of)
+    if found is None:
+        return True
+    if found[4]:
+        return place == int(found[4])
+    step = 2 if found[1] else int(found[2] + "1") if found[2] in ("", "+", "-") else int(found[2])
+    first = (1 if found[1] == "odd" else 0) if found[1] else int((found[3] or "0").replace(" ", ""))
+    return place == first if not step else (place - first) % step == 0 and (place - first) // step >= 0
+
+
+_XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
+
+
+def _number(element: Element, *, typed: bool, after: bool) -> int:
+    """The place of an element in its row, from 1."""
+    kind = element.tag if typed else "{*}*"
+    return 1 + len(list(itertools.islice(element.itersiblings(kind, preceding=not after), _MOST_BESIDE)))
+
+
+_MOST_BESIDE: Final = 2_000
+"""Elements in a row that are counted."""
+
+
+@functools.lru_cache(maxsize=1_000)
+def _only(selector: str) -> Compound:
+    found = guesses(selector)
+    return found[0].subject if found else Compound("", frozenset(("#\x00",)))
 
 
 def _written(code: int) -> str:

@@ -1,34 +1,174 @@
-"""How the words of an element look: its ink, its ground, whether it is visible, and whether that is in doubt."""
+"""How the words of an element look: their ink and ground, their size, and what else adds up from element to element."""
 
-from typing import NamedTuple
+import re
+from collections import ChainMap
+from typing import Final, NamedTuple
 
-from verified_gate.ingest.formats.colours import CLEAR, alike, colour, ink
-from verified_gate.ingest.formats.declared import Declarations
-from verified_gate.ingest.formats.elements import GROUND
+from verified_gate.ingest.formats.colours import CLEAR, UNSURE, alike, grounds, ink, is_colour, over
+from verified_gate.ingest.formats.declared import INHERITED, Declarations
 from verified_gate.ingest.formats.markup import Element
-from verified_gate.ingest.formats.visibility import Ruled
+from verified_gate.ingest.formats.measures import measures
+
+_TINY: Final = 2
+"""Pixels: smaller letters are dots."""
+_FAINT: Final = 0.1
+"""Of what covers no more than a tenth, nothing is read."""
+_RELATIVE: Final = {"smaller": 0.83, "larger": 1.2, "inherit": 1.0, "unset": 1.0, "math": 1.0}
+_OPACITY: Final = re.compile(r"opacity\(([^()]{0,99})\)")
+_SCALED: Final = re.compile(r"\bscale(?:3d|x|y)?\(([^()]{1,99})\)")
+_UNSEEN: Final = frozenset({CLEAR, UNSURE})
+_WHITE: Final = ("#ffffff",)
+_NONE: Final = ChainMap[str, str]()
 
 
 class Sight(NamedTuple):
-    """What elements take over from those around."""
+    """What elements take over from those around. `size` is in pixels; the variables are those of style sheets."""
 
     ink: str = "#000000"
-    ground: str = "#ffffff"
+    grounds: tuple[str, ...] = _WHITE
     visible: bool = True
     doubted: bool = False
+    size: float = 16.0
+    scale: float = 1.0
+    opacity: float = 1.0
+    variables: ChainMap[str, str] = _NONE
 
     @property
     def hiding(self) -> bool:
         """Whether a reader may not see what is written so."""
-        return self.doubted or self.ink == CLEAR or alike(self.ink, self.ground)
+        return (
+            self.doubted
+            or self.ink == CLEAR
+            or self.small
+            or self.opacity <= _FAINT
+            or any(alike(over(self.ink, ground), ground) for ground in self.grounds)
+        )
 
-    def inside(self, element: Element, ruled: Ruled, declared: Declarations, *, drawn: bool, doubted: bool) -> "Sight":
-        """How it is in an element, which may be part of a drawing."""
-        written = declared.get("background-color") or declared.get("background") or element.get("bgcolor")
-        ground = colour(written or declared.get("background-image", "")) or self.ground
-        own = declared.get("fill", "") if drawn else declared.get("-webkit-text-fill-color", "")
-        own = ink(own or declared.get("color") or element.get("color") or "")
-        if not own:  # a rule that sets the ground alone counts on another, not followed here, for the ink
-            own = self.ink if GROUND.isdisjoint(ruled.declared) else "?"
-        visible = declared["visibility"] not in ("hidden", "collapse") if "visibility" in declared else self.visible
-        return Sight(own, ground, visible, self.doubted or doubted)
+    @property
+    def plain(self) -> bool:
+        """Whether all is as on most pages: words that are well seen, on white."""
+        return self.grounds == _WHITE and self.size * self.scale >= _TINY and self.ink not in _UNSEEN
+
+    @property
+    def small(self) -> bool:
+        """Whether words are too small to be read, which those in an element inside need not be."""
+        return self.size * self.scale < _TINY
+
+    def inside(self, element: Element, declared: Declarations, *, drawn: bool, doubted: bool) -> "Sight":
+        """How it is in an element, which may be part of a drawing; `declared` is without variables."""
+        written = declared.get("background-color", "")
+        found = *grounds(written), *grounds(declared.get("background-image", ""))
+        if not written and (attribute := element.get("bgcolor")):
+            found = *grounds(as_colour(attribute)), *found
+        own = declared.get("-webkit-text-fill-color", "") or declared.get("color") or ""
+        own = own or as_colour(element.get("color", ""))
+        if drawn:
+            own = declared.get("fill", "") or own
+            own = CLEAR if own == "none" else UNSURE if own.startswith("url(") else own
+        new = self.ink if own in ("", "currentcolor") else own if own in (CLEAR, UNSURE) else ink(own) or self.ink
+        ground = tuple(dict.fromkeys(over(top, below) for top in found for below in self.grounds))[:50] or self.grounds
+        if found and "text" in declared.get("background-clip", ""):
+            new, ground = (ground[0] if new == CLEAR else new), self.grounds
+        seen = declared.get("visibility", "inherit")
+        visible = seen in ("visible", "initial") or (self.visible and seen not in ("hidden", "collapse"))
+        return Sight(
+            new,
+            ground,
+            visible,
+            self.doubted or doubted or "(" in seen,
+            _size(declared["font-size"], self.size) if "font-size" in declared else self.size,
+            self.scale * _scale(declared),
+            self.opacity * opacity(declared),
+            self.variables,
+        )
+
+
+def calm(declared: Declarations, *, plain: bool = False) -> bool:
+    """Whether nothing in these declarations is taken over by elements inside, so that what is around stays as it is.
+
+    `plain`: or it is a colour that is well seen on white, where all that is around is so too.
+    """
+    for name, value in declared.items():
+        if name in _TAKEN_OVER and not (plain and _is_plain(name, value)):
+            return False
+        if name[:2] == "--" or "var(" in value or (name == "font-size" and not _LARGE.fullmatch(value)):
+            return False
+        if name in ("transform", "filter") and ("scale" in value or "opacity" in value):
+            return False
+    return True
+
+
+def _is_plain(name: str, value: str) -> bool:
+    if name.endswith("color"):
+        found = ink(value)
+        if name == "background-color":
+            return value in ("none", "transparent", "#fff", "#ffffff", "white")
+        return not found or (found[0] == "#" and len(found) == 7 and not alike(found, "#ffffff"))
+    return name == "background-image" and value == "none"
+
+
+def unsized(declared: Declarations) -> bool:
+    """Whether these declarations alone leave nothing of words to be seen, by their size or how far they cover."""
+    return (
+        opacity(declared) <= _FAINT
+        or 16 * _scale(declared) < _TINY
+        or ("font-size" in declared and _size(declared["font-size"], 16.0) < _TINY)
+    )
+
+
+_TAKEN_OVER: Final = INHERITED | {"opacity", "fill-opacity", "scale", "zoom", "background-clip"}
+_LARGE: Final = re.compile(
+    r"[1-9]\d{0,5}(?:\.\d{0,9})?(?:r?em|v[wh])|\d{3}%|(?:[89]|\d\d)(?:\.\d{0,9})?(?:px|pt)|medium|(?:xx?-)?large|inherit|larger"
+)
+
+
+def as_colour(attribute: str) -> str:
+    """A colour as attributes write it, where the `#` may be missing."""
+    attribute = attribute.strip().lower()
+    if not attribute or is_colour(attribute):
+        return attribute
+    return f"#{attribute}" if is_colour(f"#{attribute}") else "unknown()"
+
+
+def opacity(declared: Declarations) -> float:
+    """How far it covers, from 0 to 1; 0 where that is not known."""
+    share = 1.0
+    for name in ("opacity", "fill-opacity"):
+        if name in declared:
+            share *= _share(declared[name])
+    for inside in _OPACITY.findall(declared.get("filter", "")):
+        share *= _share(inside)
+    return share
+
+
+def letters_gone(declared: Declarations) -> bool:
+    """Whether letters are said to have no size at all."""
+    return "font-size" in declared and _size(declared["font-size"], 16.0) <= 0
+
+
+def _share(value: str) -> float:
+    found = measures(value.strip(), 0.01)
+    return 1.0 if not found else 0.0 if found[0] is None else min(max(found[0], 0.0), 1.0)
+
+
+def _size(value: str, around: float) -> float:
+    if value[:1].isalpha() and "(" not in value:
+        return around * _RELATIVE[value] if value in _RELATIVE else 13.0
+    sizes = measures(value, around / 100)
+    if not sizes or sizes[0] is None:
+        return 0.5 if sizes else around  # in doubt
+    relative = value.endswith(("em", "ex", "ch")) and not value.endswith("rem") and "(" not in value
+    return sizes[0] * (around / 16 if relative else 1.0)
+
+
+def _scale(declared: Declarations) -> float:
+    total = 1.0
+    for name in ("scale", "zoom"):
+        if name in declared:
+            total *= min((0.0 if each is None else abs(each) for each in measures(declared[name], 0.01)), default=1.0)
+    if "scale" in declared.get("transform", ""):
+        for inside in _SCALED.findall(declared["transform"]):
+            total *= min(
+                (0.0 if each is None else abs(each) for each in measures(inside.replace(",", " "), 0.01)), default=1.0
+            )
+    return min(total, 1.0)

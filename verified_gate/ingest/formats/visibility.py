@@ -7,48 +7,48 @@ another may overrule; it stays in the text and is marked, so that nothing a read
 quote of it passes.
 
 Sure are the rules of one element: `tag`, `.class`, `#id` and their compounds, that hold on every screen. All others
-(`selectors`) are guesses, and only those that hide by themselves count. Scripts do not run.
+(`selectors`) are guesses: what hides by itself is a doubt wherever it may hold, and colours are those of most screens,
+by day. Scripts do not run.
 """
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
-from urllib.parse import unquote
+from typing import Final
 
-from verified_gate.ingest.formats.declared import INHERITED, Declarations, declarations, hides, settled, shown
+from verified_gate.ingest.formats.colours import CLEAR, alike, grounds, ink
+from verified_gate.ingest.formats.declared import Declarations, declarations, settled
 from verified_gate.ingest.formats.elements import span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
+from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.selectors import Guess, Known, guesses, known, plain, stand_around, without_escapes
+from verified_gate.ingest.formats.selectors import (
+    Guess,
+    Known,
+    guesses,
+    known,
+    plain,
+    stand_around,
+    stands_before,
+)
+from verified_gate.ingest.formats.sheets import Holds, Sheet
+from verified_gate.ingest.formats.sight import calm, unsized
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNORECASE)
 _PARTS: Final = re.compile(rf"[.#]{_NAME}")
-_BRACES: Final = re.compile(r"[{}]")
-_ASIDE: Final = re.compile(
-    r"""(/\*.*?(?:\*/|\Z)|<!--|-->)|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)""", re.DOTALL
-)
-_IMPORT: Final = re.compile(
-    r"""@import\s{0,9}(?:url\(\s{0,9})?["']?([^"'\s();]{1,500})["']?\s{0,9}\)?([^;{}]{0,200})""", re.IGNORECASE
-)
-_ENCLOSED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
-_SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
-_BACK: Final = {1: ",", 2: "(", 3: ")"}
-_WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\s{0,9}([\d.]{1,9})(px|em|rem)?")
-_NARROW: Final = 1_000
-"""Pixels: what only holds in narrower windows is no rule for a screen."""
+_SLOW: Final = re.compile(r"paused|reverse|alternate|(?<![\d.])\d{2,9}(?:\.\d{0,9})?s|\d{5,9}ms|e[+\d]")
+"""What keeps an animation where it begins."""
+_NAMED: Final = re.compile(r"[\w-]{1,100}")
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
 _BUDGET: Final = 5_000_000
 """How often a rule may be tried on an element; twenty thousand rules for one name, and elements without end, are more."""
 
-Holds = Literal["always", "maybe", "never"]
-Sheet = Sequence[tuple[str, Declarations, bool]]
-"""Each selector of a style sheet with what is declared for it, as far as it may hide something, and whether that holds
-in every window.
-"""
+
+_Weight = tuple[bool, int, int, int, int]
+"""By which rules overrule each other: whether it is in no layer, ids, names, tags, its place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,28 +58,38 @@ class Rule:
     tag: str
     names: frozenset[str]
     declared: Declarations
+    weight: _Weight
 
-    @property
-    def weight(self) -> tuple[int, int, int]:
-        ids = sum(name.startswith("#") for name in self.names)
-        return ids, len(self.names) - ids, bool(self.tag)
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A rule that may hold: whether it hides by itself, whether it surely holds where its elements are, on most screens."""
+
+    guess: Guess
+    declared: Declarations
+    weight: _Weight
+    hiding: bool
+    exact: bool
+    plain: bool
+    """Nothing on a white ground is hidden by it, whatever else holds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruled:
     """What rules declare of an element; whether one that is not sure may say otherwise; whether, as it stands, it
-    changes nothing in what is seen; and which may hide it.
+    changes nothing in what is seen on a plain ground; and which others may be of it.
     """
 
     declared: Declarations
     contested: bool
     harmless: bool
-    guesses: tuple[Guess, ...] = ()
+    tries: tuple[Try, ...] = ()
     calm: bool = False
-    """Harmless, if no guess holds."""
+    """It changes nothing on any ground, if no other rule holds."""
+    rules: tuple[Rule, ...] = ()
 
 
-_UNRULED: Final = Ruled({}, contested=False, harmless=True)
+_UNRULED: Final = Ruled({}, contested=False, harmless=True, calm=True)
 
 
 class Styles:
@@ -89,19 +99,23 @@ class Styles:
         self.sheets: list[Sheet] = []
         self.count = 0
         """Of the rules taken."""
-        self._rules: dict[str, list[tuple[int, Rule]]] = {}
+        self._rules: dict[str, list[Rule]] = {}
         self._ids: set[str] = set()
         self._contested: set[str] = set()
-        self._guesses: dict[str, list[Guess]] = {}
+        self._tries: dict[str, list[Try]] = {}
         self.attributes: set[str] = set()
         """Of elements that may be hidden for them alone."""
-        self._attributed: list[Guess] = []
+        self._attributed: list[Try] = []
+        self._frames: dict[str, bool] = {}  # animations that hide words: whether they do so beyond their beginning
+        self.registered: dict[str, tuple[str, bool]] = {}
+        """Custom properties: their first value, and whether elements take them over from those around."""
         self._parent: Element | None = None
         self._line: list[Known] = []  # the parent and what it is in, where that was asked for
         self._known: dict[Element, Known] = {}
         self._names: dict[Element, frozenset[str]] = {}  # of each and of those around it
         self._own: dict[tuple[object, str, str], frozenset[str]] = {}  # by tag, class and, where rules have one, id
         self._around: dict[int, bool] = {}  # of the parent
+        self._inked: tuple[Element | None, str] = None, ""
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
         self.harmless: set[tuple[str, str, str]] = set()
@@ -112,54 +126,133 @@ class Styles:
     def add(self, sheet: Sheet) -> None:
         """Take the rules of a sheet; later ones win."""
         self.sheets.append(sheet)
-        for selector, declared, sure in sheet:
-            self._add(selector, declared, sure=sure)
+        for selector, declared, holds in sheet:
+            if selector[:1] == "@":
+                self._take_apart(selector, declared)
+            else:
+                self._add(selector, declared, holds)
 
-    def _add(self, selector: str, declared: Declarations, *, sure: bool) -> None:
+    def _take_apart(self, selector: str, declared: Declarations) -> None:
+        """A frame of an animation, or a registered property."""
+        kind, name, *frames = selector.split(" ")
+        if kind == "@property":
+            self.registered[name] = declared.get(name, "initial"), declared.get("inherits") != "false"
+        elif _hides(declared) or "color" in declared:
+            begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
+            self._frames[name] = self._frames.get(name, False) or not begins
+
+    def animated(self, declared: Declarations) -> bool:
+        """Whether an animation may leave the words unseen: it ends so, or begins so and is in no hurry."""
+        value = " ".join(held for name, held in declared.items() if name[:9] == "animation")
+        if not value:
+            return False
+        late = _SLOW.search(value) is not None
+        return any(
+            self._frames[name] or late or "(" in value for name in _NAMED.findall(value) if name in self._frames
+        ) or ("unknown()" in value)
+
+    def _add(self, selector: str, declared: Declarations, holds: Holds) -> None:
         simple = _SIMPLE.fullmatch(selector)
         parts = [plain(name) for name in _PARTS.findall(selector)]
         self._ids.update(name for name in parts if name[0] == "#")
         if not selector or self.count >= _MOST_RULES:
             return
-        if not simple or not sure:
+        if not simple or holds != "always":
             if _may_show(declared):
                 self._contested.update(parts, (selector.lower(),) if simple and not parts else ())
-            if hides(settled(declared)):
-                self._guess(selector)
+            hiding = _hides(declared) or self.animated(declared)
+            if hiding or (holds != "dark" and not calm(declared)):
+                self._try(selector, declared, holds, hiding=hiding)
             return
         self.count += 1
         names = frozenset(parts)
         tag = (simple[1] or "").lower().replace("*", "")
-        rule = Rule(tag, names, declared)
-        self._rules.setdefault(min(names, default=tag), []).append((self.count, rule))
+        rule = Rule(tag, names, declared, self._weight(names, tag, holds))
+        self._rules.setdefault(min(names, default=tag), []).append(rule)
 
-    def _guess(self, selector: str) -> None:
+    def _weight(self, names: Iterable[str], tag: str, holds: Holds, others: int = 0) -> _Weight:
+        ids = sum(name[0] == "#" for name in names)
+        return holds != "layered", ids, sum(name[0] != "#" for name in names) + others, bool(tag), self.count
+
+    def _try(self, selector: str, declared: Declarations, holds: Holds, *, hiding: bool) -> None:
         for guess in guesses(selector):
             self.count += 1
             subject = guess.subject
             self._ids.update(name for name in subject.names | guess.needed if name[0] == "#")
+            compounds = (subject, *guess.around, *((guess.before,) if guess.before else ()))
+            names = [name for each in compounds for name in each.names]
+            others = sum(len(each.attributes) + len(each.states) for each in compounds)
+            tags = sum(bool(each.tag) for each in compounds)
+            weight = self._weight(names, "", holds, others)
+            weight = *weight[:3], tags, weight[4]
+            found = Try(
+                guess,
+                declared,
+                weight,
+                hiding,
+                guess.exact and holds not in ("maybe", "dark"),
+                calm(declared, plain=True),
+            )
             if subject.names or subject.tag:
-                self._guesses.setdefault(min(subject.names, default=subject.tag), []).append(guess)
+                self._tries.setdefault(min(subject.names, default=subject.tag), []).append(found)
             elif subject.attributes:
-                self._attributed.append(guess)
+                self._attributed.append(found)
                 self.attributes.add(subject.attributes[0][0])
+            else:
+                self._tries.setdefault("", []).append(found)
 
     def forget(self) -> None:
         """Let go of the elements of a page, and with them of all of it; what rules say of others stays known."""
         self._parent, self._line, self._around = None, [], {}
+        self._inked = None, ""
         self._known.clear()
         self._names.clear()
 
-    def may_hide(self, ruled: "Ruled", element: Element) -> bool:
-        """Whether a rule that is not sure hides an element."""
-        tried = (*ruled.guesses, *self._attributed) if self._attributed else ruled.guesses
+    def met(self, ruled: "Ruled", element: Element) -> list[Try]:
+        """The rules that may be of an element beside the sure ones."""
+        tried = (*ruled.tries, *self._attributed) if self._attributed else ruled.tries
         if not tried:
-            return False
+            return []
         self._charge(len(tried))
-        own = known(element) if any(guess.subject.attributes for guess in tried) else None
-        return any(
-            (own is None or guess.subject.met_by(own)) and self._placed(guess, element.getparent()) for guess in tried
-        )  # without attributes, `of` has met all of the subject
+        own = None
+        found = []
+        for each in tried:
+            subject, guess = each.guess.subject, each.guess
+            if subject.attributes or subject.states:  # without, `of` has met all of the subject
+                own = own or known(element)
+                if not subject.met_by(own):
+                    continue
+            if guess.before is not None:
+                self._charge(1)
+                if not stands_before(guess.before, element):
+                    continue
+            if self._placed(guess, element.getparent()):
+                found.append(each)
+        return found
+
+    def ink_around(self, element: Element) -> str:
+        """The colour that words around an element have by rules, "" where it is not known from them."""
+        parent = element.getparent()
+        if parent is None or parent is not self._inked[0]:
+            self._inked = parent, self._ink_around(element)
+        return self._inked[1]
+
+    def _ink_around(self, element: Element) -> str:
+        for each in element.iterancestors():
+            self._charge(1)
+            ruled = self.of(local_name(each), each)
+            met = self.met(ruled, each)
+            declared = settled(self.cascade(ruled, met), declarations(each.get("style", "")))
+            found = declared.get("color", "")
+            if found and found not in ("inherit", "unset"):
+                return "" if "var(" in found else ink(found)
+        return ""
+
+    def cascade(self, ruled: "Ruled", met: Sequence[Try]) -> dict[str, str]:
+        """What holds of an element with these rules, beside the sure ones."""
+        layers = [(rule.weight, rule.declared) for rule in ruled.rules]
+        layers += [(each.weight, each.declared) for each in met]
+        return settled(*(declared for _, declared in sorted(layers, key=lambda each: each[0])))
 
     def _placed(self, guess: Guess, parent: Element | None) -> bool:
         """Whether what a guess asks for stands around the children of `parent`; asked once for all of them."""
@@ -231,19 +324,25 @@ class Styles:
     def _of(self, tag: str, classes: str, own_id: str) -> "Ruled":
         own = frozenset((*(f".{name}" for name in classes.split()), own_id or "#"))
         self._charge(sum(len(self._rules.get(name, ())) for name in (tag, "", *own)))
-        guessed = tuple(guess for name in (tag.lower(), *own) for guess in self._guesses.get(name, ()))
-        self._charge(len(guessed))
+        tried = [each for name in (tag.lower(), "", *own) for each in self._tries.get(name, ())]
+        self._charge(len(tried))
         met = [
-            (rule.weight, order, rule.declared)
+            rule
             for name in (tag, "", *own)
-            for order, rule in self._rules.get(name, ())
+            for rule in self._rules.get(name, ())
             if rule.tag in ("", tag) and rule.names <= own
         ]
-        found = settled(*(declared for _, _, declared in sorted(met, key=lambda each: each[:2])))
-        guessed = tuple(g for g in guessed if g.subject.tag in ("", tag.lower()) and g.subject.names <= own)
-        calm = shown(found) == "shown" and found.keys().isdisjoint(INHERITED)
+        met.sort(key=lambda rule: rule.weight)
+        found = settled(*(rule.declared for rule in met))
+        tries = tuple(
+            each for each in tried if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
+        )
+        is_calm = calm(found) and shown(found) == "shown" and not self.animated(found)
         contested = not {tag, *own}.isdisjoint(self._contested)
-        ruled = self._seen[tag, classes, own_id] = Ruled(found, contested, calm and not guessed, guessed, calm)
+        plain = calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)
+        harmless = plain and all(each.plain and not each.hiding for each in tries)
+        ruled = Ruled(found, contested, harmless, tries, is_calm, tuple(met))
+        self._seen[tag, classes, own_id] = ruled
         if ruled.harmless and not own_id:
             self.harmless.add((tag, classes, own_id))
         return ruled
@@ -257,28 +356,14 @@ def _may_show(declared: Declarations) -> bool:
     )
 
 
-def parse_sheet(text: str, *, sure: bool = True) -> Sheet:
-    """The rules of a style sheet that hold on a screen. Work is linear in the sheet."""
-    return tuple(
-        (without_escapes(selector.strip()), declared, sure and always)
-        for selectors, declared, always in _rules(text)
-        for selector in _parted(selectors)
-    )
-
-
-def sheets_of(element: Element, fetch: Callable[[str], Sheet] | None, *, sure: bool) -> list[Sheet]:
-    """What a `style` or `link` adds to the style of its page; `fetch` gives a sheet by its address."""
-    if local_name(element) == "style":
-        text = "".join(element.itertext())
-        taken = [fetch(link) for link in imports(text)] if fetch and "@" in text else []
-        return [*map(unsure, taken), parse_sheet(text, sure=sure)]
-    kinds, link = element.get("rel", "").lower().split(), element.get("href", "").strip()
-    if "stylesheet" not in kinds or "alternate" in kinds:
-        return []
-    if link[:13].lower() == "data:text/css":
-        return [parse_sheet(unquote(link.partition(",")[2]), sure=False)]
-    found = fetch(link) if fetch else ()
-    return [found if sure else unsure(found)]
+def _hides(declared: Declarations) -> bool:
+    """Whether these declarations, by themselves, keep words from being seen; in a box that others may make one."""
+    declared = {"overflow": "hidden", **settled(declared)}
+    if shown(declared) != "shown" or declared.get("visibility") in ("hidden", "collapse") or unsized(declared):
+        return True
+    own = ink(declared.get("-webkit-text-fill-color") or declared.get("color", ""))
+    found = grounds(declared.get("background-color", ""))
+    return own == CLEAR or bool(own and any(alike(own[:7], ground[:7]) for ground in found))
 
 
 def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
@@ -295,111 +380,3 @@ def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
             found.update(range(column, last) if gone else ())
             column = last
     return frozenset(found)
-
-
-def unsure(sheet: Sheet) -> Sheet:
-    """A sheet that may not hold."""
-    return tuple((selector, declared, False) for selector, declared, _ in sheet)
-
-
-def _parted(selectors: str) -> list[str]:
-    """The selectors of a list; a comma in brackets parts none."""
-    if "(" not in selectors and "[" not in selectors:
-        return selectors.split(",")
-    for _ in range(3):
-        selectors = _ENCLOSED.sub(lambda found: found[0].translate(_SET_ASIDE), selectors)
-    return [each.translate(_BACK) for each in selectors.split(",")]
-
-
-def imports(text: str) -> list[str]:
-    """The addresses of the sheets that a sheet takes in, for screens."""
-    found = [_IMPORT.match(text, at.start()) for at in re.finditer("@import", text, re.IGNORECASE)]
-    return [each[1] for each in found if each and on_screen(each[2]) != "never"][:100]
-
-
-def on_screen(media: str) -> Holds:
-    """When a media query, as sheets and links have it, holds on a screen."""
-    found = {_holds(each) for each in media.lower().split(",")}
-    return "always" if "always" in found else "maybe" if "maybe" in found else "never"
-
-
-def _holds(query: str) -> Holds:
-    words = query.split()
-    if words[:1] == ["only"]:
-        words = words[1:]
-    if words in ([], ["all"], ["screen"]):
-        return "always"
-    if words[0] == "not":
-        return "never" if words[1:] in (["screen"], ["all"]) else "maybe"
-    if words[0] in ("print", "speech", "aural", "braille", "embossed", "tty", "amzn-mobi"):
-        return "never"
-    widest = _WIDEST.search(query[:500])
-    if widest:
-        try:
-            width = float(widest[1]) * (16 if widest[2] in ("em", "rem") else 1)
-        except ValueError:
-            return "maybe"
-        return "never" if width < _NARROW else "maybe"
-    return "maybe"
-
-
-def _rules(sheet: str) -> Iterator[tuple[str, Declarations, bool]]:
-    sheet = _ASIDE.sub(_laid_aside, sheet)
-    at = 0
-    heads: list[str] = [""]
-    bodies: list[list[str]] = [[]]
-    for brace in _BRACES.finditer(sheet):
-        piece = sheet[at : brace.start()]
-        at = brace.end()
-        if brace[0] == "{":
-            before, _, head = piece.rpartition(";")
-            bodies[-1] += [before] if len(heads) > 1 else []
-            heads.append(head.strip())
-            bodies.append([])
-            if len(heads) > 50:
-                return
-        elif len(heads) > 1:
-            declared = declarations(";".join((*bodies.pop(), piece)))
-            selector, holds = _selector(heads) if declared else ("", "never")
-            heads.pop()
-            if selector and holds != "never":
-                yield selector, declared, holds == "always"
-
-
-def _selector(heads: Sequence[str]) -> tuple[str, Holds]:
-    """The whole selector of a rule in others, and when it holds."""
-    selector, holds = "", "always"  # type: tuple[str, Holds]
-    for head in heads[1:]:
-        if head.startswith("@"):
-            name, _, rest = head[1:].partition(" ")
-            name, bracket, more = name.partition("(")
-            found = _at(name.lower(), f"{bracket}{more} {rest}")
-            holds = found if found != "always" and holds != "never" else holds
-        elif selector:
-            if head.count("&") > 9:
-                return "", "never"
-            selector = head.replace("&", selector) if "&" in head else f"{selector} {head}"
-            holds = "maybe" if holds == "always" else holds
-            if len(selector) > 5_000:
-                return "", "never"
-        else:
-            selector = head
-    return selector, holds
-
-
-def _at(name: str, rest: str) -> Holds:
-    if name == "media":
-        return on_screen(rest)
-    if name == "layer":
-        return "always"
-    return (
-        "maybe"
-        if name in ("supports", "container", "scope", "document", "-moz-document", "starting-style")
-        else "never"
-    )
-
-
-def _laid_aside(found: re.Match[str]) -> str:
-    """A comment is none of the sheet; of a string, what a sheet is parted by."""
-    quoted: str | None = found[2]
-    return quoted if quoted and not re.search(r"[{};,]", quoted) else "''" if quoted else " "

@@ -1,0 +1,226 @@
+"""Whether what is declared of an element keeps its words from being seen, by the element alone.
+
+Sure is only what any reader's screen does; what a script, a scroll or a state may undo is in doubt, and so is a value
+that is not followed here. Colours, sizes and what adds up from element to element are of `sight`.
+"""
+
+import math
+import re
+from typing import Final, Literal
+
+from verified_gate.ingest.formats.declared import INHERITED, SIDES, Declarations, parted
+from verified_gate.ingest.formats.measures import Measure, measures
+
+_OF_SIGHT: Final = INHERITED | {"font-size", "opacity", "zoom", "background-clip"}
+Shown = Literal["shown", "gone", "doubtful"]
+
+_GLOBAL: Final = frozenset({"", "inherit", "initial", "unset", "revert", "none", "normal", "auto"})
+_OVERFLOWS: Final = ("overflow", "overflow-x", "overflow-y")
+_HEIGHTS: Final = ("height", "width", "max-height", "max-width")
+_MARGINS: Final = ("margin", "margin-left", "margin-top", "margin-right", "margin-bottom")
+_PLAIN: Final = {
+    "mask": _GLOBAL, "mask-image": _GLOBAL, "mask-border": _GLOBAL, "-webkit-text-security": _GLOBAL, "offset": _GLOBAL,
+    "offset-path": _GLOBAL, "offset-position": _GLOBAL,
+    "mix-blend-mode": _GLOBAL, "unicode-bidi": _GLOBAL | {"embed", "isolate", "plaintext", "-webkit-isolate"},
+}  # fmt: skip
+"""What says nothing of hiding; with any other value words may not be seen, or not in this order."""
+_HARMLESS: Final = frozenset({"grayscale", "sepia", "saturate", "hue-rotate", "drop-shadow"})
+_CALLS: Final = re.compile(r"([a-z0-9-]{1,24})\(((?:[^()]|\((?:[^()]|\([^()]*\)){0,200}\)){0,200})\)")
+_LINE_THROUGH: Final = re.compile(r"\bline-through\b")
+_OFF_PAGE: Final = 999
+"""Pixels: nobody reads there."""
+_ASIDE: Final = 700
+"""Pixels to the left of, or above its place, where it may still come into sight."""
+_OUT: Final = 200
+"""Pixels to the left or above, for what is placed by them: more than a page has there."""
+_BEYOND: Final = 3_000
+"""Pixels to the right, wider than screens are."""
+_FEW: Final = 8
+"""Pixels: no line of words is so low, nor so narrow."""
+_EDGE: Final = 0.1
+"""Cosine of a turn by which an element is seen from its edge."""
+
+
+def shown(declared: Declarations) -> Shown:
+    """Whether an element with these declarations is shown; what `sight` adds up is not asked here."""
+    if declared.keys() <= _OF_SIGHT:
+        return "shown"
+    display = declared.get("display", "")
+    if display == "none" or declared.get("content-visibility") == "hidden":
+        return "gone"
+    degrees = {_placed(declared), _indented(declared), _boxed(declared), _clipped(declared), _moved(declared),
+               _filtered(declared), _set_apart(declared)}  # fmt: skip
+    if "(" in display or display in ("table-column", "table-column-group", "revert-layer"):
+        degrees.add("doubtful")
+    return "gone" if "gone" in degrees else "doubtful" if "doubtful" in degrees else "shown"
+
+
+def _set_apart(declared: Declarations) -> Shown:
+    """What has one harmless value, or a few."""
+    for name, harmless in _PLAIN.items():
+        if declared.get(name, "") not in harmless:
+            return "doubtful"
+    if "(" in declared.get("content-visibility", "") or "url(" in declared.get("content", ""):
+        return "doubtful"
+    if _LINE_THROUGH.search(declared.get("text-decoration", "")):
+        return "doubtful"
+    tracks = (declared.get("grid-template-rows", ""), declared.get("grid-template-columns", ""))
+    if any(not part[0].isalpha() and not _least(part) for track in tracks for part in parted(track)):
+        return "doubtful"
+    return "doubtful" if min(_numbers(declared, "z-index"), default=0) < 0 else "shown"
+
+
+def _numbers(declared: Declarations, name: str) -> list[float]:
+    """The measures of a value; what is not known lies far off on every side."""
+    value = declared.get(name)
+    return _far(measures(value)) if value else []
+
+
+def _far(found: list[Measure]) -> list[float]:
+    if None not in found:
+        return found  # type: ignore[return-value]  # none of them is None
+    return [each for number in found for each in ((-math.inf, math.inf) if number is None else (number,))]
+
+
+def _least(value: str) -> float:
+    return min(map(abs, _far(measures(value))), default=math.inf)
+
+
+def _indented(declared: Declarations) -> Shown:
+    indent = _numbers(declared, "text-indent")
+    if indent and -math.inf < indent[0] <= -_OFF_PAGE:
+        return "gone"
+    apart = (*_numbers(declared, "letter-spacing"), *_numbers(declared, "word-spacing"))
+    tight = min(_numbers(declared, "letter-spacing"), default=0) <= -5
+    wide = any(abs(each) >= _OUT for each in (*indent[:1], *apart))
+    return "doubtful" if wide or tight or indent[:1] == [-math.inf] else "shown"
+
+
+def _placed(declared: Declarations) -> Shown:
+    position = declared.get("position", "")
+    if position in ("absolute", "fixed") and (clip := declared.get("clip", "")) not in _GLOBAL:
+        sides = measures(clip.removeprefix("rect(").removesuffix(")").replace(",", " "))
+        if len(sides) != 4 or None in sides:
+            return "doubtful" if clip.replace(" ", "") != "rect(auto,auto,auto,auto)" else "shown"
+        top, right, bottom, left = _far(sides)
+        if bottom - top <= 1 or right - left <= 1 or bottom <= 1 or right <= 1:
+            return "gone"
+        if min(bottom - max(top, 0), right - max(left, 0)) < _FEW:
+            return "doubtful"
+    if position in ("absolute", "fixed", "relative") or "(" in position:
+        for side in SIDES:
+            found = _numbers(declared, side)
+            if not found:
+                continue
+            place = min(found)
+            off = side in ("left", "top") and "%" not in declared[side] and "(" not in position
+            if off and -math.inf < place <= -_OFF_PAGE and position != "relative":
+                return "gone"
+            most = _BEYOND if side == "left" else math.inf if side == "top" else _OFF_PAGE
+            if position == "fixed":
+                most = min(most, _OFF_PAGE)
+            if place <= (-_FEW * 5 if position == "fixed" else -_OUT) or max(found) >= most:
+                return "doubtful"
+    return _pushed(declared)
+
+
+def _pushed(declared: Declarations) -> Shown:
+    """By margins and padding; a margin that the padding undoes carries only the ground to the edge of the screen."""
+    margins = [found for name in _MARGINS if "%" not in declared.get(name, "%") for found in _numbers(declared, name)]
+    padding = [found for name in ("padding", "padding-left", "padding-right") for found in _numbers(declared, name)]
+    if min(margins, default=0) <= -_ASIDE and max(padding, default=0) < _ASIDE:
+        return "doubtful"
+    if max(padding, default=0) >= _BEYOND and min(margins, default=0) > -_ASIDE:
+        return "doubtful"
+    return "doubtful" if max(_numbers(declared, "margin-left"), default=0) >= _BEYOND else "shown"
+
+
+def _boxed(declared: Declarations) -> Shown:
+    """By a box that is too small for words and shows nothing beyond it."""
+    contained = (
+        "paint" in (contain := declared.get("contain", "")) or contain in ("strict", "content") or "(" in contain
+    )
+    if not contained and all(declared.get(name, "visible").split(" ")[0] in _SEEN for name in _OVERFLOWS):
+        return "shown"
+    for name in _HEIGHTS:
+        found = _numbers(declared, name)
+        sure = not name.startswith("max") and not contained and declared.get("overflow") not in ("auto", "scroll")
+        if sure and len(found) == 1 and found[0] <= 0:
+            return "gone"
+        if found and min(found) < _FEW:
+            return "doubtful"
+    return "doubtful" if min(_numbers(declared, "line-height"), default=1.0) < 0.2 else "shown"
+
+
+_SEEN: Final = frozenset({"visible", "initial", "unset", "revert", ""})
+
+
+def _clipped(declared: Declarations) -> Shown:
+    path = declared.get("clip-path", "")
+    if path in _GLOBAL or "(" not in path:
+        return "shown"
+    kind, _, inside = path.partition("(")
+    inside, _, place = inside.rpartition(")")[0].partition(" at ")
+    sizes = _far(measures(inside.partition("round")[0].replace(",", " "), 1.0))
+    unit = "%" if "%" in inside else ""
+    if kind == "inset":
+        if len(sizes) == 1 and unit and 50 <= sizes[0] < math.inf:
+            return "gone"
+        return (
+            "doubtful"
+            if max(sizes, default=0) >= (50 if unit else 300) or min(sizes, default=0) < -_OFF_PAGE
+            else "shown"
+        )
+    if kind in ("circle", "ellipse"):
+        far = min(_far(measures(place)), default=0) < 0
+        least = min(sizes, default=100)
+        return "doubtful" if far or least < (25 if unit else 100) or least == math.inf else "shown"
+    if kind == "polygon":
+        corners = [each for each in inside.split(",") if len(parted(each.strip())) == 2]
+        sides = [[_far(measures(parted(each.strip())[way], 1.0)) or [0.0] for each in corners] for way in (0, 1)]
+        wide = [max(each[0] for each in side) - min(each[0] for each in side) if side else 0 for side in sides]
+        return "shown" if unit and 50 <= min(wide) < math.inf else "doubtful"
+    return "doubtful"
+
+
+def _moved(declared: Declarations) -> Shown:
+    if any(abs(each) >= _ASIDE for each in _numbers(declared, "translate")):
+        return "doubtful"
+    turned = declared.get("rotate", "")
+    if turned not in _GLOBAL and (len(parted(turned)) > 1 or "(" in turned) and not turned.startswith("z "):
+        return "doubtful"
+    transform = declared.get("transform", "")
+    if transform in _GLOBAL:
+        return "shown"
+    calls = _CALLS.findall(transform)
+    if any(not _harmless_move(call, _far(measures(inside.replace(",", " ")))) for call, inside in calls):
+        return "doubtful"
+    back = declared.get("backface-visibility") == "hidden" and any("rotate" in call for call, _ in calls)
+    return "doubtful" if back or ("(" in transform and not calls) else "shown"
+
+
+def _harmless_move(call: str, numbers: list[float]) -> bool:
+    if call.startswith("translate"):
+        return all(abs(each) < _ASIDE for each in numbers)
+    if call.startswith("scale"):
+        return all(0.05 <= abs(each) <= 100 for each in numbers)
+    if call in ("rotatex", "rotatey", "skew", "skewx", "skewy"):
+        return all(abs(each) < math.inf and abs(math.cos(math.radians(each))) > _EDGE for each in numbers)
+    if call == "matrix" and len(numbers) == 6:
+        a, b, c, d, right, down = numbers
+        return abs(a * d - b * c) >= 0.0025 and max(abs(right), abs(down)) < _ASIDE
+    return call in ("rotate", "rotatez", "perspective")
+
+
+def _filtered(declared: Declarations) -> Shown:
+    value = declared.get("filter", "")
+    if value in _GLOBAL:
+        return "shown"
+    calls = _CALLS.findall(value)
+    for call, inside in calls:
+        share = min(_far(measures(inside.replace("%", "e-2"))), default=1.0) if call != "opacity" else 1.0
+        fine = {"brightness": 0.3 <= share <= 1.5, "contrast": share >= 0.5, "invert": share == 0, "blur": 0 <= share <= 1,
+                "opacity": True}.get(call, call in _HARMLESS)  # fmt: skip
+        if not fine:
+            return "doubtful"
+    return "doubtful" if "(" in value and not calls else "shown"

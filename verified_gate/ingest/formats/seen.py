@@ -1,0 +1,108 @@
+"""How an element is seen: its own attributes, the rules of sheets and what is around it, put together."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from verified_gate.ingest.formats.declared import SIDES, Declarations, declarations, put_in, settled, varied
+from verified_gate.ingest.formats.elements import DRAWN
+from verified_gate.ingest.formats.hiding import shown
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.measures import measures
+from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
+from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
+
+LAID_OVER: Final = "box{s} laid over the whole page"
+_PLACES: Final = frozenset({"x", "y", "dx", "dy"})
+_ASIDE: Final = re.compile(r"translate\([^()]{0,40}-\d{3}|scale\(\s{0,9}\.?0")
+_OUT: Final = 200
+"""Units to the left of a drawing, or above it."""
+_BEYOND: Final = 3_000
+
+
+def look(
+    tag: str,
+    element: Element,
+    around: Sight,
+    styles: Styles,
+    ruled: Ruled,
+    met: Sequence[Try],
+    lost: Counter[str],
+    *,
+    drawn: bool,
+) -> Sight | None:
+    """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
+    inline = declarations(element.get("style", ""))
+    undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
+    if undisplayed and element.get("hidden") is not None:
+        return None
+    attributes = _of_drawing(tag, element) if drawn or tag == "svg" else {}
+    declared = settled(attributes, ruled.declared, inline)
+    sure = not ruled.contested or shown(inline) == "gone"
+    gone = _gone(declared, element) and sure
+    if gone and declared.keys().isdisjoint(("animation", "animation-name")):
+        return None
+    doubted = gone or element.get("popover") is not None or any(each.hiding for each in met) or _aside(element, drawn)
+    full = settled(attributes, styles.cascade(ruled, met), inline) if met else declared
+    around = around._replace(variables=varied(around.variables, full))
+    full = _written(full, around, styles)
+    doubted = doubted or shown(full) != "shown" or styles.animated(full)
+    if tag == "svg" and not drawn:
+        around = around._replace(ink="#000000" if around.ink != "?" else "?")
+    sight = around.inside(element, full, drawn=drawn or tag == "svg", doubted=doubted)
+    if around.plain and sight.grounds != around.grounds:  # on white, colours that are well seen there were passed over
+        around = around._replace(ink=styles.ink_around(element) or around.ink)
+        sight = around.inside(element, full, drawn=drawn or tag == "svg", doubted=doubted)
+    if met and not all(each.exact for each in met):
+        certain = settled(attributes, styles.cascade(ruled, [each for each in met if each.exact]), inline)
+        other = around.inside(element, _written(certain, around, styles), drawn=drawn or tag == "svg", doubted=doubted)
+        sight = sight._replace(doubted=sight.doubted or other.hiding)
+    lost[LAID_OVER] += _covers(full, sight)
+    return sight
+
+
+def _gone(declared: Declarations, element: Element) -> bool:
+    if shown(declared) == "gone":
+        return True
+    unclear = "(" in declared.get("opacity", "")
+    return (opacity(declared) <= 0 and not unclear) or (letters_gone(declared) and not len(element))
+
+
+def _written(declared: Declarations, around: Sight, styles: Styles) -> dict[str, str]:
+    """The declarations without variables."""
+    held = around.variables
+    reset = {name: first for name, (first, taken) in styles.registered.items() if not taken and name not in declared}
+    return put_in(declared, held.new_child(reset) if reset else held)
+
+
+def _of_drawing(tag: str, element: Element) -> Declarations:
+    names = DRAWN.intersection(element.keys())
+    found = declarations(";".join(f"{name}:{element.get(name, '').replace(';', ' ')}" for name in names))
+    if tag == "svg":
+        sizes = {name: element.get(name, "") for name in ("width", "height") if element.get(name)}
+        found = {**found, **sizes, "overflow": "hidden"}
+    return found
+
+
+def _aside(element: Element, drawn: bool) -> bool:  # noqa: FBT001
+    """Whether attributes put words outside of their drawing."""
+    if not drawn:
+        return False
+    places = [measures(element.get(name, "").strip()) for name in _PLACES.intersection(element.keys())]
+    firsts = [place[0] for place in places if place]
+    out = any(first is None or first <= -_OUT or first >= _BEYOND for first in firsts)
+    return out or _ASIDE.search(element.get("transform", "")) is not None
+
+
+def _covers(declared: Declarations, sight: Sight) -> bool:
+    """Whether it lies over all that is around, with a ground that nothing is seen through."""
+    if declared.get("position") not in ("absolute", "fixed") or sight.hiding or not sight.visible or sight.opacity < 1:
+        return False
+    if not any(
+        declared.get(name, "none") not in ("none", "transparent") for name in ("background-color", "background-image")
+    ):
+        return False
+    sides = all(max(map(abs, filter(None, measures(declared.get(side, "9999px")))), default=0) < 9 for side in SIDES)
+    wide = [declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height")]
+    return sides or all(wide)

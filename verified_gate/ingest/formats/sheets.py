@@ -1,0 +1,231 @@
+"""Style sheets of pages: their rules in order, each with when it holds; what they take in; frames of animations."""
+
+import base64
+import binascii
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, Literal, NamedTuple
+from urllib.parse import unquote_to_bytes
+
+from verified_gate.ingest.formats.declared import Declarations, declarations
+from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.selectors import without_escapes
+
+_BRACES: Final = re.compile(r"[{}]")
+_ASIDE: Final = re.compile(
+    r"""(/\*.*?(?:\*/|\Z)|<!--|-->)|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)""", re.DOTALL
+)
+_IMPORT: Final = re.compile(
+    r"""@import\s{0,9}(?:url\(\s{0,9})?(?:"([^"]{1,9999})"|'([^']{1,9999})'|([^"'\s();]{1,9999}))\s{0,9}\)?([^;{}]{0,200})""",
+    re.IGNORECASE,
+)
+_ENCLOSED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
+_BACK: Final = {1: ",", 2: "(", 3: ")"}
+_WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\s{0,9}([\d.]{1,9})(px|em|rem)?")
+_LEAST: Final = re.compile(
+    r"(?:screen and )?\((?:min-width\s{0,9}:|width\s{0,9}>=?)\s{0,9}([\d.]{1,9})(px|em|rem)\s{0,9}\)"
+)
+_NARROW: Final = 1_000
+"""Pixels: what only holds in narrower windows is no rule for a screen."""
+_USUAL: Final = 1_200
+"""Pixels: most screens are wider."""
+_SUPPORTED: Final = re.compile(
+    r"not\s{0,9}\(\s{0,9}(?:display\s{0,9}:\s{0,9}(?:inline-)?(?:grid|flex|block|contents|flow-root)"
+    r"|position\s{0,9}:\s{0,9}(?:-webkit-)?sticky|(?:object-fit|gap|aspect-ratio|width|color|inset|filter)\s{0,9}:[^()]{0,99})\s{0,9}\)"
+)
+_FRAMES: Final = re.compile(r"@(?:-webkit-|-moz-)?keyframes\s{1,9}([^\s{]{1,100})", re.IGNORECASE)
+_PROPERTY: Final = re.compile(r"@property\s{1,9}(--[^\s{]{1,100})", re.IGNORECASE)
+
+Holds = Literal["always", "usual", "layered", "maybe", "dark", "never"]
+"""In every window; on most screens; so, but below all that is in no layer; not known; at night; on no screen."""
+
+
+class SheetRule(NamedTuple):
+    """One selector of a style sheet, what is declared for it as far as it may hide something, and when that holds.
+
+    Frames of animations have the selector `@keyframes name from`, registered properties `@property --name`.
+    """
+
+    selector: str
+    declared: Declarations
+    holds: Holds = "always"
+
+
+Sheet = Sequence[SheetRule]
+
+
+def parse_sheet(text: str, *, holds: Holds = "always") -> Sheet:
+    """The rules of a style sheet that may hold on a screen. Work is linear in the sheet."""
+    return tuple(
+        SheetRule(without_escapes(selector.strip()), declared, both(holds, when))
+        for selectors, declared, when in _rules(text)
+        for selector in ([selectors] if selectors[0] == "@" else _parted(selectors))
+    )
+
+
+def both(one: Holds, other: Holds) -> Holds:
+    """When both hold, as far as it is known."""
+    return max(one, other, key=_ORDER.index)
+
+
+_ORDER: Final[tuple[Holds, ...]] = ("always", "usual", "layered", "maybe", "dark", "never")
+
+
+def sheets_of(element: Element, fetch: Callable[[str], Sheet | None], holds: Holds) -> list[Sheet | None]:
+    """What a `style` or `link` adds to the style of its page; `fetch` gives a sheet by its address, or None."""
+    if local_name(element) == "style":
+        text = "".join(element.itertext())
+        return [*_taken_in(text, fetch), parse_sheet(text, holds=holds)]
+    kinds, link = element.get("rel", "").lower().split(), element.get("href", "").strip()
+    if "stylesheet" not in kinds or "alternate" in kinds:
+        return []
+    if link[:5].lower() == "data:":
+        text = _in_address(link)
+        return [*_taken_in(text, fetch), parse_sheet(text, holds=both(holds, "maybe"))]
+    found = fetch(link)
+    return [found and [rule._replace(holds=both(rule.holds, holds)) for rule in found]]
+
+
+def _taken_in(text: str, fetch: Callable[[str], Sheet | None]) -> list[Sheet | None]:
+    found: list[Sheet | None] = []
+    for link in imports(text) if "@" in text else ():
+        sheet = parse_sheet(_in_address(link)) if link[:5].lower() == "data:" else fetch(link)
+        found.append(sheet and unsure(sheet))
+    return found
+
+
+def unsure(sheet: Sheet) -> Sheet:
+    """A sheet that another takes in, which may be for some windows only."""
+    return [rule._replace(holds=both(rule.holds, "usual")) for rule in sheet]
+
+
+def _in_address(link: str) -> str:
+    """The sheet that a `data:` address itself is."""
+    kind, _, data = link.partition(",")
+    content = unquote_to_bytes(data)
+    if kind.lower().endswith(";base64"):
+        try:
+            content = base64.b64decode(content + b"==")
+        except (binascii.Error, ValueError):
+            return ""
+    return content.decode("utf-8", "replace")
+
+
+def _parted(selectors: str) -> list[str]:
+    """The selectors of a list; a comma in brackets parts none."""
+    if "(" not in selectors and "[" not in selectors:
+        return selectors.split(",")
+    for _ in range(3):
+        selectors = _ENCLOSED.sub(lambda found: found[0].translate(_SET_ASIDE), selectors)
+    return [each.translate(_BACK) for each in selectors.split(",")]
+
+
+def imports(text: str) -> list[str]:
+    """The addresses of the sheets that a sheet takes in, for screens."""
+    found = [_IMPORT.match(text, at.start()) for at in re.finditer("@import", text, re.IGNORECASE)]
+    return [each[1] or each[2] or each[3] for each in found if each and on_screen(each[4]) != "never"][:100]
+
+
+def on_screen(media: str) -> Holds:
+    """When a media query, as sheets and links have it, holds on a screen."""
+    return min((_holds(each) for each in media.lower().split(",")), key=_ORDER.index)
+
+
+def _holds(query: str) -> Holds:
+    words = query.split()
+    if words[:1] == ["only"]:
+        words = words[1:]
+    if words in ([], ["all"], ["screen"]):
+        return "always"
+    if words[0] == "not":
+        return "never" if words[1:] in (["screen"], ["all"]) else "maybe"
+    if words[0] in ("print", "speech", "aural", "braille", "embossed", "tty", "amzn-mobi"):
+        return "never"
+    if "prefers-color-scheme" in query and "not" not in words:
+        return "dark" if "dark" in query else "usual"
+    widest, least = _WIDEST.search(query[:500]), _LEAST.fullmatch(query.strip())
+    if widest and _width(widest) < _NARROW:
+        return "never"
+    return "usual" if least and _width(least) <= _USUAL else "maybe"
+
+
+def _width(found: re.Match[str]) -> float:
+    try:
+        return float(found[1]) * (16 if found[2] in ("em", "rem") else 1)
+    except ValueError:
+        return _NARROW + _USUAL
+
+
+def _rules(sheet: str) -> Iterator[tuple[str, Declarations, Holds]]:
+    sheet = _ASIDE.sub(_laid_aside, sheet)
+    at = 0
+    heads: list[str] = [""]
+    bodies: list[list[str]] = [[]]
+    for brace in _BRACES.finditer(sheet):
+        piece = sheet[at : brace.start()]
+        at = brace.end()
+        if brace[0] == "{":
+            before, _, head = piece.rpartition(";")
+            bodies[-1] += [before] if len(heads) > 1 else []
+            heads.append(head.strip())
+            bodies.append([])
+            if len(heads) > 50:
+                return
+        elif len(heads) > 1:
+            body = ";".join((*bodies.pop(), piece))
+            registered = _PROPERTY.match(heads[-1])
+            declared = _registered(registered[1], body) if registered else declarations(body)
+            selector, holds = _selector(heads) if declared else ("", "never")
+            heads.pop()
+            if selector and holds != "never":
+                yield selector, declared, holds
+
+
+def _registered(name: str, body: str) -> Declarations:
+    """A property's first value, and whether elements take it over from those around."""
+    found = dict(each.partition(":")[::2] for each in body.replace(" ", "").split(";"))
+    return {name: found.get("initial-value", "initial").lower(), "inherits": found.get("inherits", "true")}
+
+
+def _selector(heads: Sequence[str]) -> tuple[str, Holds]:
+    """The whole selector of a rule in others, and when it holds."""
+    selector, holds = "", "always"  # type: tuple[str, Holds]
+    for head in heads[1:]:
+        frames = _FRAMES.match(head)
+        if frames:
+            selector = f"@keyframes {frames[1].lower()}"
+        elif selector[:1] == "@":
+            selector = f"{selector} {head.lower().replace(',', '|')}"
+        elif _PROPERTY.match(head):
+            selector = head
+        elif head.startswith("@"):
+            name, _, rest = head[1:].partition(" ")
+            name, bracket, more = name.partition("(")
+            holds = both(holds, _at(name.lower(), f"{bracket}{more} {rest}".strip()))
+        elif selector:
+            if head.count("&") > 9:
+                return "", "never"
+            holds = both(holds, "maybe" if "," in selector else "usual")
+            selector = head.replace("&", selector) if "&" in head else f"{selector} {head}"
+            if len(selector) > 5_000:
+                return "", "never"
+        else:
+            selector = head
+    return selector, holds
+
+
+def _at(name: str, rest: str) -> Holds:
+    if name == "media":
+        return on_screen(rest)
+    if name == "layer":
+        return "layered"
+    if name == "supports":
+        return "never" if _SUPPORTED.fullmatch(rest.lower()) else "maybe"
+    return "maybe" if name in ("container", "scope", "document", "-moz-document") else "never"
+
+
+def _laid_aside(found: re.Match[str]) -> str:
+    """A comment is none of the sheet; of a string, what a sheet is parted by."""
+    quoted: str | None = found[2]
+    return quoted if quoted and not re.search(r"[{};,]", quoted) else "''" if quoted else " "
