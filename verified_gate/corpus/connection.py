@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from verified_gate.corpus.faults import BUSY_SECONDS, EXPLANATIONS, STRANGE, cannot_make_files, explain
+from verified_gate.corpus.faults import BUSY_SECONDS, EXPLANATIONS, STRANGE, cannot_make_files, explain, refuse_left_log
 from verified_gate.corpus.migration import migrate
 from verified_gate.corpus.schema import APPLICATION_ID, OLDEST_SQLITE, PAGE_SIZE, SCHEMA_VERSION, create_schema
 from verified_gate.corpus.turns import Turns
@@ -236,8 +236,11 @@ class Database:
         assert self.path is not None
         if not self.read_only:
             return Handle(self._configured("mode=rw"))
+        reads_only = _may_write(self.path.parent) and not _may_write(self.path)
+        if reads_only:
+            refuse_left_log(self.path)
         state = self._state()
-        if state is not None and not state[0] and _may_write(self.path.parent) and not _may_write(self.path):
+        if reads_only and state is not None and not state[0]:
             return Handle(self._configured("mode=ro&immutable=1"), state)
         try:
             return Handle(self._configured("mode=ro"))

@@ -1,7 +1,11 @@
 """What a fault of the file is called, and what to do about it."""
 
 import sqlite3
+import time
+from pathlib import Path
 from typing import Final
+
+from verified_gate.model.errors import CorpusError
 
 BUSY_SECONDS: Final = 30.0
 """How long a writer waits for another."""
@@ -24,6 +28,20 @@ def cannot_make_files(fault: sqlite3.Error) -> bool:
     code = getattr(fault, "sqlite_errorcode", 0)
     no_room = code in (sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMOPEN, sqlite3.SQLITE_FULL)
     return no_room or code & 0xFF in (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY)
+
+
+def refuse_left_log(path: Path) -> None:
+    """Raise `CorpusError` where a log lies beside the file that no writer has open. Who reads it makes the shared memory
+    that belongs to it, and where he may not write the file, the file's owner could not use what he made, and so not write.
+    """
+    for _ in range(20):  # a writer makes the two one after the other
+        if Path(f"{path}-shm").exists() or not Path(f"{path}-wal").exists():
+            return
+        time.sleep(0.02)
+    raise CorpusError(
+        f"{path}: a log lies beside it that its writer left, or that came with a copy; whoever may write the file opens it"
+        " once, as `verified-gate optimize` does, and it can be read again"
+    )
 
 
 def explain(fault: sqlite3.Error) -> str:

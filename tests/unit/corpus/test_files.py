@@ -221,6 +221,26 @@ def _read_while_written(sealed, named, how):
         writer.wait()
 
 
+def test_who_may_only_read_a_copy_with_its_log_makes_nothing_that_would_lock_its_owner_out(sealed):
+    """A copy has no shared memory, which belongs to whoever makes it."""
+    os.chmod(sealed.parent, 0o777)
+    os.chmod(sealed, 0o644)
+    with CorpusStore.open(sealed) as store:
+        store.add("A bike has a lamp.", document_id="lamp")
+        for suffix in ("", "-wal"):
+            shutil.copy(f"{sealed}{suffix}", sealed.with_name(f"copy.db{suffix}"))
+        assert sorted(as_nobody(lambda: search_read_only(sealed))) == sorted("['d@1#c0', 'lamp@1#c0']")
+    copy = sealed.with_name("copy.db")
+    before = sorted(os.listdir(sealed.parent))
+    told = as_nobody(lambda: search_read_only(copy))
+    assert told.startswith("CorpusError: ") and "optimize" in told
+    assert sorted(os.listdir(sealed.parent)) == before
+    with CorpusStore.open(copy) as store:
+        store.operator.set_status("d", "1", "revoked")
+        assert as_nobody(lambda: search_read_only(copy)) == "['lamp@1#c0']"
+    assert as_nobody(lambda: search_read_only(copy)) == "['lamp@1#c0']"
+
+
 @pytest.mark.parametrize("label", ["title", "lang", "collection"])
 def test_a_label_that_no_file_can_hold_is_told_before_anything_is_stored(path, label):
     with CorpusStore.open(path) as store:
