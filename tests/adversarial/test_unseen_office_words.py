@@ -57,6 +57,12 @@ def text_fill(inner):
     return f'<w14:textFill xmlns:w14="w14">{inner}</w14:textFill>'
 
 
+RUN = f"<w:r><w:t>{WORDS}</w:t></w:r>"
+FORMULA = f"<w:p><m:oMath><m:r>{{}}<m:t>{WORDS}</m:t></m:r></m:oMath></w:p>"
+PHANTOM = (
+    f"<w:p><m:oMath><m:phant><m:phantPr><m:show m:val='{{}}'/></m:phantPr><m:e><m:r><m:t>{WORDS}</m:t></m:r></m:e>"
+    "</m:phant></m:oMath></w:p>"
+)
 WHITE, BLACK, OTHER = '<w:color w:val="FFFFFF"/>', '<w:color w:val="000000"/>', p("Other words.")
 DARK = '<a:solidFill><a:srgbClr val="000000"/></a:solidFill>'
 CLEAR = '<w14:solidFill><w14:srgbClr w14:val="000000"><w14:alpha w14:val="{}"/></w14:srgbClr></w14:solidFill>'
@@ -104,7 +110,15 @@ GROUP = (
          table(row(cell(p(WORDS), "<w:vMerge w:val='restart'/>"), cell(OTHER)), row(cell("<w:p/>", "<w:vMerge/>"), cell(OTHER)))),
         (table(row(cell(p(WORDS)), cell(OTHER)), properties='<w:tblInd w:w="-30000"/>'), table(row(cell(p(WORDS)), cell(OTHER)), properties='<w:tblInd w:w="-108"/>')),
         (table(row(cell(p(WORDS)), cell(OTHER)), properties='<w:tblpPr w:tblpX="-30000"/>'), table(row(cell(p(WORDS)), cell(OTHER)), properties='<w:tblpPr w:tblpX="1"/>')),
-        (run("<w:strike/>"), run('<w:strike w:val="0"/>')), (run("<w:dstrike/>"), run("<w:u/>")),
+(run('<w:fitText w:val="1"/>'), run('<w:fitText w:val="3000"/>')),
+        (run('<w:rFonts w:ascii="Wingdings 2"/>'), run('<w:rFonts w:ascii="Arial"/>')),
+        (f'<w:p><w:bdo w:val="rtl">{RUN}</w:bdo></w:p>', f'<w:p><w:bdo w:val="ltr">{RUN}</w:bdo></w:p>'),
+        (FORMULA.format("<w:rPr><w:color w:val='FFFFFF'/></w:rPr>"), FORMULA.format("<w:rPr><w:color w:val='FF0000'/></w:rPr>")),
+        (PHANTOM.format("0"), PHANTOM.format("1")),
+        (p(WORDS, properties='<w:framePr w:w="1" w:h="1" w:hRule="exact"/>'), p(WORDS, properties='<w:framePr w:w="900" w:h="1" w:hRule="auto"/>')),
+        (table(row(cell(p(WORDS), '<w:tcW w:w="1" w:type="dxa"/>'), cell(OTHER)), properties='<w:tblLayout w:type="fixed"/>'),
+         table(row(cell(p(WORDS), '<w:tcW w:w="1" w:type="dxa"/>'), cell(OTHER)))),
+                (run("<w:strike/>"), run('<w:strike w:val="0"/>')), (run("<w:dstrike/>"), run("<w:u/>")),
     ],
 )  # fmt: skip
 def test_unseen_words_of_word_are_refused_and_their_twins_released(unseen, seen):
@@ -128,6 +142,9 @@ PROBES = {
 }  # fmt: skip
 
 
+FONTS = '<style:font-face style:name="F" svg:font-family="Wingdings"/><style:font-face style:name="A" svg:font-family="Arial"/>'
+
+
 def styled(family, properties, color=""):
     kind = {"shape": "graphic"}.get(family, family)
     part = {"paragraph": "paragraph", "text": "text"}.get(family, kind)
@@ -135,7 +152,7 @@ def styled(family, properties, color=""):
     styles += (
         f'<style:style style:name="K" style:family="text"><style:text-properties fo:color="{color}"/></style:style>'
     )
-    return odt("<text:p>Other words.</text:p>" + PROBES[family].format(WORDS), automatic=styles if color else styles)
+    return odt("<text:p>Other words.</text:p>" + PROBES[family].format(WORDS), automatic=FONTS + styles)
 
 
 BLACK_FILL = 'draw:fill="solid" draw:fill-color="#000000"'
@@ -150,6 +167,8 @@ BLACK_FILL = 'draw:fill="solid" draw:fill-color="#000000"'
         ("paragraph", 'fo:line-height="0.01cm"', 'fo:line-height="0.5cm"', ("", "")),
         ("paragraph", 'fo:line-height="3%"', 'fo:line-height="115%"', ("", "")),
         ("text", 'style:text-position="-100% 1%"', 'style:text-position="0% 100%"', ("", "")),
+        ("text", 'style:font-name="F"', 'style:font-name="A"', ("", "")),
+        ("text", 'fo:font-family="Wingdings"', 'fo:font-family="Arial"', ("", "")),
         ("text", 'fo:letter-spacing="-1cm"', 'fo:letter-spacing="-0.01cm"', ("", "")),
         ("text", 'fo:color="#c00000" style:opacity="0%"', 'style:use-window-font-color="true" style:opacity="0%"', ("", "")),
         ("text", 'style:text-line-through-style="solid"', 'style:text-line-through-style="none"', ("", "")),

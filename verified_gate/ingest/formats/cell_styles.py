@@ -17,6 +17,7 @@ from verified_gate.ingest.formats.word_colours import (
     palette_of,
     value,
 )
+from verified_gate.ingest.formats.word_styles import SYMBOLS
 
 _T = TypeVar("_T")
 Kind = Literal["date", "span", "share", "number"]
@@ -55,7 +56,7 @@ _INDEXED: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """The colour of letters ("" where it is not known), whether they are too small to be seen, and struck out."""
+    """The colour of letters ("" where it is not known), whether they are too small to be seen or shown as other signs, and struck out."""
 
     color: str = BLACK
     tiny: bool = False
@@ -162,7 +163,8 @@ class CellStyles:
         strike = child(properties, "strike")
         return Font(
             self._color(child(properties, "color"), otherwise=BLACK),
-            _SIZE.fullmatch(size) is not None and float(size) <= _LEAST_SIZE,
+            (_SIZE.fullmatch(size) is not None and float(size) <= _LEAST_SIZE)
+            or any(SYMBOLS.match(value(child(properties, name))) for name in ("name", "rFont")),
             strike is not None and value(strike).lower() not in _OFF,
         )
 

@@ -23,7 +23,7 @@ from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, local_name
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.word_colours import child, upon, value
-from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, fills_page
+from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, unread
 from verified_gate.ingest.formats.word_fields import Fields
 from verified_gate.ingest.formats.word_numbering import Numbering, number_of, roman
 from verified_gate.ingest.formats.word_parts import (
@@ -32,7 +32,11 @@ from verified_gate.ingest.formats.word_parts import (
     flat,
     has_words,
     in_bold,
+    is_narrow,
+    is_phantom,
+    is_turned,
     is_unseen_row,
+    margins_of,
     names_first,
     on_line,
     place_of_table,
@@ -54,12 +58,9 @@ from verified_gate.ingest.formats.word_styles import (
 from verified_gate.ingest.limits import ReadingLimits
 
 _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
-_OBJECTS: Final = {"chart": "chart{s}", "diagram": "diagram{s}"}
 _BLOCKS: Final = frozenset({"tbl", "altChunk", "sdt", "customXml"})
-_MARGINS: Final = frozenset({"headerReference", "footerReference"})
 _MOST_SPAN: Final = 10_000
 _WITHOUT_RESULT: Final = "field{s} without a result"
-_DRAWN_WORDS: Final = ("{*}textpath", "{http://schemas.openxmlformats.org/drawingml/2006/main}t")
 _DELETED, _STRUCK = "tracked deletion{s}, left out", "struck-out piece{s}, left out"
 _UNSEEN: Final = "cell{s} that no reader sees"
 
@@ -219,17 +220,12 @@ class _Document:
     def _write_margins(self, settings: Element | None) -> None:
         """Headers and footers that a section shows, those of the same words once."""
         targets = self._package.targets(self._package.main)
-        even = switched(settings, "evenAndOddHeaders")
         seen: set[str] = set()
-        for section in self._root.iter("{*}sectPr"):
-            shown = {"default", *(("even",) if even else ()), *(("first",) if switched(section, "titlePg") else ())}
-            for each in section:
-                name = targets.get(value(each, "id")) if local_name(each) in _MARGINS else None
-                if name is None or name in seen or (value(each, "type") or "default") not in shown:
-                    continue
+        for name in (targets.get(each) for each in margins_of(self._root, settings)):
+            if name is not None and name not in seen:
                 margin = self._package.parse(name)
                 words = "".join(each.text or "" for each in margin.iter("{*}t"))
-                if not {name, words} & seen:
+                if words not in seen:
                     self._apart, self._last = "caption", None
                     self._blocks(margin)
                 seen |= {name, words}
@@ -248,7 +244,12 @@ class _Document:
             elif name in THROUGH:
                 if name == "fldSimple":
                     self._fields.simple(each, in_margin=self._apart == "caption")
-                self._runs(each)
+                if is_turned(each):  # what is seen is another word, or another number
+                    kept, self._unseen, self._to.hiding = (self._unseen, self._to.hiding), True, True
+                    self._runs(each)
+                    self._unseen, self._to.hiding = kept
+                else:
+                    self._runs(each)
             elif name == "AlternateContent":
                 self._runs(chosen(each))
             elif name in ("oMath", "oMathPara"):
@@ -327,22 +328,17 @@ class _Document:
     def _formula(self, element: Element) -> None:
         text = linear(element)
         if text.strip() and not self._fields.in_instruction:
+            hiding = self._to.hiding
+            inks = (ink_of(named(each), self._styles.palette).over(self._ink) for each in element.iter("{*}rPr"))
+            self._to.hiding = hiding or is_phantom(element) or any(i.hidden or i.is_unseen(self._ground) for i in inks)
             self._to.words(text)
+            self._to.hiding = hiding
 
     def _drawn(self, element: Element) -> None:
         """Text boxes are kept for later; of the rest it is told what has words that are not read."""
         nested = list(boxes(element, self._ground, self._styles.palette, self._paper))
         self._boxes += nested
-        if local_name(element) == "object" or any(True for _ in element.iter("{*}OLEObject")):
-            self._lost["embedded object{s}"] += 1
-        self._lost["control{s} of a form"] += sum(1 for _ in element.iter("{*}control"))
-        self._lost["piece{s} of words drawn as a picture"] += any(True for _ in element.iter(*_DRAWN_WORDS))
-        for data in element.iter("{*}graphicData"):
-            told = _OBJECTS.get(value(data, "uri").rpartition("/")[2])
-            if told:
-                self._lost[told] += 1
-        if not nested and fills_page(element):
-            self._lost["picture{s} of a page's size"] += 1
+        self._lost.update(unread(element, scan=not nested))
 
     def _table(self, element: Element) -> None:
         every = list(flat(element, "tr"))
@@ -355,11 +351,12 @@ class _Document:
         self._last = None
         properties = child(element, "tblPr")
         style, on = self._styles.table(value(child(properties, "tblStyle"))), looks(child(properties, "tblLook"))
+        fixed = value(child(properties, "tblLayout"), "type") == "fixed"
         kept = self._around, self._ground, self._away
         self._away = self._away or not self._paper.holds(*place_of_table(properties))
         if len(rows) == 1 and len(cells[0]) == 1:  # a frame around running text
             self._enter(cells[0][0], style, kept[1], [part for part in ("firstCol", "firstRow") if part in on])
-            self._cell(cells[0][0])
+            self._cell(cells[0][0], fixed=fixed)
             self._around, self._ground, self._away = kept
             return
         first_row = ("firstRow" in on and "firstRow" in style.parts) or in_bold(cells[:1]) or names_first(cells)
@@ -378,7 +375,7 @@ class _Document:
             for index, cell in enumerate(held):
                 mark = self._to.cell(len(read))
                 self._enter(cell, style, kept[1], parts_of(on, number - 1, len(rows), index, len(held)))
-                self._cell(cell)
+                self._cell(cell, fixed=fixed)
                 self._around, self._ground = kept[:2]
                 wide = whole(value(child(cell, "tcPr", "gridSpan"))) or 1
                 wide = wide if 0 < wide < _MOST_SPAN else 1
@@ -389,13 +386,13 @@ class _Document:
         self._to.end_table()
         self._last = None
 
-    def _cell(self, cell: Element) -> None:
-        """The words of a cell, unless it is deleted, or one above it is merged over it."""
+    def _cell(self, cell: Element, *, fixed: bool) -> None:
+        """The words of a cell, unless it is deleted, without room, or one above it is merged over it."""
         properties = child(cell, "tcPr")
         merge = child(properties, "vMerge")
         if child(properties, "cellDel") is not None:
             self._lost[_DELETED] += 1
-        elif merge is not None and value(merge) != "restart":
+        elif (merge is not None and value(merge) != "restart") or (fixed and is_narrow(properties)):
             self._lost[_UNSEEN] += has_words((cell,))
         else:
             self._blocks(cell)

@@ -43,7 +43,7 @@ _SHAPES: Final = frozenset({"custom-shape", "rect", "ellipse", "circle", "polygo
 _MARGINS: Final = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
 _LEFT_OUT: Final = frozenset(
     {"tracked-changes", "annotation", "annotation-end", "sequence-decls", "variable-decls", "user-field-decls", "forms",
-     "note-citation", "hidden-text", "hidden-paragraph", "table-column", "fieldmark-end", "label", "table-columns", "table-source", "ruby-text",
+     "note-citation", "hidden-paragraph", "table-column", "fieldmark-end", "label", "table-columns", "table-source", "ruby-text",
      "desc", "title", "index-title-template", "event-listeners", "scripts", "soft-page-break", "dde-connection-decls",
      "table-of-content-source", "illustration-index-source", "table-index-source", "object-index-source",
      "user-index-source", "alphabetical-index-source", "bibliography-source"}
@@ -87,6 +87,8 @@ class _Document:
 
     def learn(self, root: Element) -> None:
         """Take the styles, the title and the language of a part."""
+        for element in root.iter("{*}font-face"):
+            self._looks.learn_font(element)
         for element in root.iter("{*}style", "{*}default-style", "{*}title", "{*}language", "{*}master-page"):
             name = local_name(element)
             if name in ("style", "default-style"):
@@ -232,6 +234,11 @@ class _Document:
             self._to.element(value(element, "name"))
         elif name in ("frame", "g") or name in _SHAPES:
             self._drawn(element)
+        elif name == "hidden-text":
+            state = withheld(element)
+            self.lost["word{s} shown on a condition"] += state == "unknown"
+            if state == "shown" and value(element, "is-hidden") == "false":
+                self._to.words(value(element, "string-value") or element.text or "")
         elif name in ("fieldmark", "fieldmark-start"):
             self._to.words(form_field(element))
         elif name == "conditional-text" or name not in _LEFT_OUT:

@@ -1,13 +1,14 @@
 """What the styles of an OpenDocument text say: how letters look, what stands behind them, and what is not seen."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.word_colours import NO_GROUND, UNKNOWN_GROUND, child, value
-from verified_gate.ingest.formats.word_styles import PLAIN, Ink
+from verified_gate.ingest.formats.word_styles import PLAIN, SYMBOLS, Ink
 
 _LENGTH: Final = re.compile(r"(-?\d{0,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px|%)")
 _IN_CM: Final = {"cm": 1.0, "mm": 0.1, "in": 2.54, "pt": 2.54 / 72, "pc": 2.54 / 6, "px": 2.54 / 96}
@@ -67,12 +68,17 @@ class Looks:
     _given: dict[str, Look] = field(default_factory=dict)
     _made: dict[str, Look] = field(default_factory=dict)
     _parents: dict[str, str] = field(default_factory=dict)
+    _fonts: dict[str, str] = field(default_factory=dict)
+
+    def learn_font(self, element: Element) -> None:
+        """Take a font by the name that styles call it by."""
+        self._fonts[value(element, "name")] = value(element, "font-family").strip("'\"") or value(element, "name")
 
     def learn(self, element: Element) -> None:
         """Take a style, or the default of its family."""
         key = f"{value(element, 'family')}/{value(element, 'name')}"
         self._parents[key] = f"{value(element, 'family')}/{value(element, 'parent-style-name')}"
-        self._given[key] = replace(_look(element), page=value(element, "master-page-name"))
+        self._given[key] = replace(_look(element, self._fonts), page=value(element, "master-page-name"))
 
     def of(self, family: str, name: str) -> Look:
         """A style with what it has from its ancestors and from the default of its family."""
@@ -119,7 +125,7 @@ def is_shown(element: Element) -> bool:
     )
 
 
-def _look(style: Element) -> Look:
+def _look(style: Element, fonts: Mapping[str, str]) -> Look:
     ground, unseen, filled, fill = "", False, None, ""
     for each in style:
         name = local_name(each)
@@ -132,7 +138,7 @@ def _look(style: Element) -> Look:
             ground = color(value(each, "background-color")) or ground
             filled, fill = _filling(each)
     text = child(style, "text-properties")
-    ink = _ink(text)
+    ink = _ink(text, fonts)
     line = value(child(style, "paragraph-properties"), "line-height")
     if line:
         high = length(line)
@@ -165,7 +171,7 @@ def _filling(properties: Element) -> tuple[bool | None, str]:
     return True, UNKNOWN_GROUND
 
 
-def _ink(properties: Element | None) -> Ink:
+def _ink(properties: Element | None, fonts: Mapping[str, str]) -> Ink:
     """What the text properties of a style say."""
     if properties is None:
         return PLAIN
@@ -177,6 +183,7 @@ def _ink(properties: Element | None) -> Ink:
     # Beside a colour that is automatic, as LibreOffice 7 and later write it everywhere, the share means nothing.
     seen = share(value(properties, "opacity"))
     clear = None if seen is None or own == "auto" else seen < _LEAST_SHARE
+    font = fonts.get(value(properties, "font-name"), "") or value(properties, "font-family").strip("'\"")
     lines = [value(properties, f"text-line-through-{name}") for name in ("style", "type")]
     struck = None if not any(lines) else any(line not in ("", "none") for line in lines)
     measures: dict[str, int] = {}
@@ -188,6 +195,8 @@ def _ink(properties: Element | None) -> Ink:
         number = share(held)
         if number is not None:
             measures[name] = int(number)
+    if font:
+        measures["signs"] = SYMBOLS.match(font) is not None
     found = Ink(
         None if not shown else shown == "none",
         own,

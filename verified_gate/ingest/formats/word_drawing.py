@@ -21,6 +21,8 @@ from verified_gate.ingest.formats.word_styles import Paper, whole
 
 _EMU: Final = 635
 """Of a twentieth of a point."""
+_OBJECTS: Final = {"chart": "chart{s}", "diagram": "diagram{s}"}
+_DRAWN_WORDS: Final = ("{*}textpath", "{http://schemas.openxmlformats.org/drawingml/2006/main}t")
 _PAGE_SIZED: Final = (12 * 360_000, 16 * 360_000)
 """A picture of at least this width and height, 12 and 16 centimetres, fills a page, and may be a scan of one."""
 _LEAST_SIDE: Final = 60
@@ -79,13 +81,22 @@ def chosen(alternatives: Element) -> Iterable[Element]:
     return ()
 
 
-def fills_page(drawing: Element) -> bool:
-    """Whether a picture may be the scan of a page."""
-    if next(drawing.iter("{*}blip"), None) is None:
-        return False
-    extent = next(drawing.iter("{*}extent"), None)
-    sizes = (whole(value(extent, side)) or 0 for side in ("cx", "cy"))
-    return all(size >= least for size, least in zip(sizes, _PAGE_SIZED, strict=True))
+def unread(drawing: Element, *, scan: bool) -> Iterator[str]:
+    """What a drawing shows that is not read, one for each; with `scan`, also a picture that may be one of a page."""
+    if local_name(drawing) == "object" or next(drawing.iter("{*}OLEObject"), None) is not None:
+        yield "embedded object{s}"
+    yield from ("control{s} of a form" for _ in drawing.iter("{*}control"))
+    if next(drawing.iter(*_DRAWN_WORDS), None) is not None:
+        yield "piece{s} of words drawn as a picture"
+    for data in drawing.iter("{*}graphicData"):
+        name = _OBJECTS.get(value(data, "uri").rpartition("/")[2])
+        if name:
+            yield name
+    if scan and next(drawing.iter("{*}blip"), None) is not None:
+        extent = next(drawing.iter("{*}extent"), None)
+        sizes = (whole(value(extent, side)) or 0 for side in ("cx", "cy"))
+        if all(size >= least for size, least in zip(sizes, _PAGE_SIZED, strict=True)):
+            yield "picture{s} of a page's size"
 
 
 def boxes(drawing: Element, ground: str, palette: Palette, paper: Paper) -> Iterator[Box]:

@@ -1,5 +1,6 @@
 """What a part of a Word document is by its own properties: which rows and cells there are, what is shown of them."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
@@ -12,6 +13,7 @@ from verified_gate.ingest.formats.word_styles import Ink, switched, whole
 THROUGH: Final = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "bdo",
                              "subDoc", "ruby", "rubyBase"})  # fmt: skip
 """What is wrapped around paragraphs, runs, rows and cells."""
+_MARGINS: Final = frozenset({"headerReference", "footerReference"})
 _LEAST_ROW: Final = 60
 """Twentieths of a point of a row's height, where exact: less shows no word."""
 
@@ -71,3 +73,35 @@ def names_first(rows: list[list[Element]]) -> bool:
         return False
     first, second = (["".join(each.text or "" for each in cell.iter("{*}t")) for cell in row] for row in rows[:2])
     return surely_names_columns(first, second)
+
+
+def margins_of(root: Element, settings: Element | None) -> Iterator[str]:
+    """The relations of the headers and footers that sections show."""
+    sections = list(root.iter("{*}sectPr"))
+    first = any(switched(section, "titlePg") for section in sections)
+    even = switched(settings, "evenAndOddHeaders")
+    shown = {"default", *(("even",) if even else ()), *(("first",) if first else ())}
+    for section in sections:
+        for each in section:
+            if local_name(each) in _MARGINS and (value(each, "type") or "default") in shown:
+                yield value(each, "id")
+
+
+def is_turned(element: Element) -> bool:
+    """Whether letters and digits that run from left to right are set from right to left: 900 for `009`."""
+    if local_name(element) != "bdo" or value(element) != "rtl":
+        return False
+    words = "".join(each.text or "" for each in element.iter("{*}t"))
+    return not any(unicodedata.bidirectional(char) in ("R", "AL") for char in words)
+
+
+def is_phantom(formula: Element) -> bool:
+    """Whether a part of a formula takes its place and shows nothing."""
+    return any(switched(child(each, "phantPr"), "show") is False for each in formula.iter("{*}phant"))
+
+
+def is_narrow(properties: Element | None) -> bool:
+    """Whether a cell of a table of fixed widths has no room for a word."""
+    width = child(properties, "tcW")
+    given = whole(value(width, "w"))
+    return value(width, "type") in ("", "dxa") and given is not None and 0 < given < _LEAST_ROW

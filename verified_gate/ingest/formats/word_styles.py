@@ -1,5 +1,6 @@
 """What the styles of a Word document say of a paragraph or a run: heading, list, code; where it stands, if it is seen."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -51,7 +52,8 @@ class Ink:
     names) stand behind the letters alone. `clear`: their own colour lets all through. `struck`: a line goes through
     them. `set`: how wide (`w`) and
     high (`small`) they are, in hundredths, how far apart (`spacing`, twentieths of a point), how far above
-    the line (`position`, half points), and how high the line is (`line`, twentieths of a point; 0 for what they need).
+    the line (`position`, half points), how high the line is (`line`, twentieths of a point; 0 for what they need),
+    and whether a font shows other signs for them (`signs`).
     """
 
     hidden: bool | None = None
@@ -100,7 +102,8 @@ class Ink:
     def _is_crushed(self) -> bool:
         apart, size = self.set.get("spacing", 0), self.size or USUAL_SIZE
         return (
-            min(self.set.get("w", 100), self.set.get("small", 100)) <= _LEAST_WIDTH
+            bool(self.set.get("signs"))
+            or min(self.set.get("w", 100), self.set.get("small", 100)) <= _LEAST_WIDTH
             or abs(self.set.get("position", 0)) >= _FAR_OFF_LINE
             or (apart < 0 and -apart >= _OVERLAP * size)
             or 0 < self.set.get("line", 0) < _LEAST_LINE * size
@@ -113,6 +116,8 @@ USUAL_SIZE: Final = 22
 _LEAST_SIZE: Final = 4
 _LEAST_WIDTH: Final = 5
 """Of a letter, in hundredths."""
+_LEAST_ROOM: Final = 60
+"""Twentieths of a point that words are pressed into."""
 _FAR_OFF_LINE: Final = 200
 _LEAST_LINE: Final = 2.5
 """A quarter of the letters' height, in twentieths of a point for each half point of their size."""
@@ -124,7 +129,9 @@ _MARKERS: Final = {
     "darkCyan": "008080", "darkMagenta": "800080", "darkYellow": "808000", "darkGray": "808080", "lightGray": "c0c0c0",
 }  # fmt: skip
 _INKED: Final = frozenset({"vanish", "color", "sz", "w", "shd", "highlight", "textFill", "strike", "dstrike", "spacing",
-                           "position"})  # fmt: skip
+                           "position", "fitText", "rFonts"})  # fmt: skip
+SYMBOLS: Final = re.compile(r"(?:wingdings|webdings|(?:itc )?zapf ?dingbats|marlett|symbol\b).*", re.IGNORECASE)
+"""Fonts that show a sign for each letter."""
 
 
 def named(properties: Element | None) -> dict[str, Element]:
@@ -154,6 +161,13 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
             number = whole(value(each).removesuffix("%"))
             if number is not None:
                 measures[name] = number
+        elif name == "fitText":
+            room = whole(value(each))
+            measures["w"] = 1 if room is not None and room < _LEAST_ROOM else 100
+        elif name == "rFonts":
+            font = value(each, "ascii") or value(each, "hAnsi")
+            if font:
+                measures["signs"] = SYMBOLS.match(font) is not None
         elif name == "shd":
             ground = ground_of(each, palette)
         elif name == "highlight":
@@ -170,7 +184,8 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
 
 def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[str, int]:
     """Where a paragraph stands, in twentieths of a point, as far as is said, with what it has from `below`: height of
-    its lines (`line`, where exact, else 0), indents (`left`, `first`), and the frame it is in (`x`, `y`).
+    its lines (`line`, where exact, else 0), indents (`left`, `first`), and the frame it is in (`x`, `y`, and
+    `flat` where it has no room for a word).
     """
     found: dict[str, int] = {}
     for each in inside(properties):
@@ -184,6 +199,9 @@ def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[st
                 number = whole(value(each, key))
                 if number is not None:
                     found[kept] = -number if key == "hanging" else number
+            if name == "framePr":
+                low = value(each, "hRule") == "exact" and (whole(value(each, "h")) or 0) < _LEAST_ROOM
+                found["flat"] = low or 0 < (whole(value(each, "w")) or 0) < _LEAST_ROOM
     return {**below, **found} if found else below
 
 
@@ -231,7 +249,8 @@ class Paper:
         """Whether a paragraph that stands there is on it."""
         left = place.get("left", 0)
         return (
-            self.holds(left)
+            not place.get("flat")
+            and self.holds(left)
             and self.holds(left + place.get("first", 0))
             and self.holds(place.get("x", 0), place.get("y", 0))
         )

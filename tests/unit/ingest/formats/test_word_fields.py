@@ -66,7 +66,7 @@ def test_a_hidden_form_field_shows_nothing():
 def test_controls_of_forms_and_words_drawn_as_pictures_are_told():
     body = p("x") + "<w:p><w:r><w:pict><v:shape><v:textpath string='DRAFT'/></v:shape></w:pict></w:r></w:p>"
     body += "<w:p><w:r><w:pict><w:control/></w:pict></w:r></w:p>"
-    assert read("docx", docx(body)).lost == ("1 control of a form", "1 piece of words drawn as a picture")
+    assert read("docx", docx(body)).lost == ("1 piece of words drawn as a picture", "1 control of a form")
     assert read("docx", docx(p("x"))).lost == ()
     assert read("odt", odt("<text:p>x<draw:control/></text:p>")).lost == ("1 control of a form",)
 
@@ -182,3 +182,10 @@ def test_paragraphs_whose_border_is_deleted_are_one_and_a_deleted_cell_is_gone()
 def test_tracked_insertions_are_told_in_opendocument_too():
     body = "<text:tracked-changes><text:changed-region><text:insertion/></text:changed-region></text:tracked-changes><text:p>x</text:p>"
     assert read("odt", odt(body)).lost == ("1 tracked insertion, kept",)
+
+
+def test_hidden_text_of_opendocument_that_is_shown_is_read():
+    field = '<text:p>a<text:hidden-text text:condition="ooow:x" text:string-value=" b" {}>b</text:hidden-text></text:p>'
+    assert read("odt", odt(field.format('text:is-hidden="false"'))).text == "a b"
+    assert read("odt", odt(field.format('text:is-hidden="true"'))).text == "a"
+    assert (read("odt", odt(field.format(""))).text, read("odt", odt(field.format(""))).coverage) == ("a", "partial")

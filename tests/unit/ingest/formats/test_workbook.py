@@ -212,6 +212,7 @@ def colored(color, more=""):
         ((colored('theme="1" tint="1"'), "<fill/>"), (colored('theme="1" tint="0.2"'), "<fill/>")),
         ((colored('indexed="10"'), SOLID.format('indexed="2"')), (colored('indexed="10"'), SOLID.format('indexed="3"'))),
         (("<font/>", SOLID.format('indexed="64"')), ("<font/>", SOLID.format('indexed="65"'))),
+        (("<font><name val='Wingdings'/></font>", "<fill/>"), ("<font><name val='Calibri'/></font>", "<fill/>")),
         (("<font><sz val='1'/></font>", "<fill/>"), ("<font><sz val='8'/></font>", "<fill/>")),
         ((colored('rgb="FF0000FF"'), "<fill><gradientFill><stop><color rgb='FF0000FF'/></stop><stop><color rgb='FF0000FF'/></stop></gradientFill></fill>"),
          (colored('rgb="FF0000FF"'), "<fill><gradientFill><stop><color rgb='FF0000FF'/></stop><stop><color rgb='FFFFFFFF'/></stop></gradientFill></fill>")),
