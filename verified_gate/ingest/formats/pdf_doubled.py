@@ -1,4 +1,4 @@
-"""Words that a page draws twice in the same place: in two halves where a print was cut, or to look bold.
+"""Words that a page draws twice in the same place, in two halves or more, as where a print was cut.
 
 A reader sees them once. They are kept once in the text, and seen where either of the drawings shows them.
 """

@@ -14,7 +14,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle
-from verified_gate.ingest.formats.pdf_objects import TEXT, PaintedObject
+from verified_gate.ingest.formats.pdf_objects import PaintedObject
 
 OTHER_WORDS: Final = "words that the file gives for others, which it draws"
 """What was lost of a page."""
@@ -30,7 +30,7 @@ _JOINERS: Final = re.compile("[\u00ad\u200b-\u200d\u2060\ufeff]")
 def text_of(page: pdfium.PdfPage, objects: Iterable[PaintedObject]) -> tuple[pdfium.PdfTextPage, bool]:
     """The text of the page; and whether the file gives other words than it draws, which are not in that text then."""
     given = page.get_textpage()
-    marks = [mark for each in objects if each.kind == TEXT for mark in _marks_of(each.handle)]
+    marks = [mark for each in objects if each.marks for mark in _marks_of(each)]
     if not marks:
         return given, False
     for text, mark in marks:
@@ -43,11 +43,11 @@ def text_of(page: pdfium.PdfPage, objects: Iterable[PaintedObject]) -> tuple[pdf
     return drawn, True
 
 
-def _marks_of(text: Handle) -> Iterable[tuple[Handle, Handle]]:
-    for number in range(ask.marks_of(text)):
-        mark = ask.mark_of(text, ask.long(number))
+def _marks_of(text: PaintedObject) -> Iterable[tuple[Handle, Handle]]:
+    for number in range(text.marks):
+        mark = ask.mark_of(text.handle, ask.long(number))
         if ask.kind_of_value(mark, _KEY):
-            yield text, mark
+            yield text.handle, mark
 
 
 def _bare(text: str) -> str:

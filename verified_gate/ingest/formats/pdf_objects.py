@@ -64,6 +64,8 @@ class PaintedObject:
     clipped: bool = False
     """Does a part of it lie outside of what it is clipped to?"""
     stroked: bool = False
+    marks: int = 0
+    """How many marks a text stands in."""
 
 
 @dataclass(slots=True)
@@ -80,6 +82,8 @@ class Findings:
     """Areas that may be filled with a pattern, and so be a picture."""
     lost: list[str] = field(default_factory=list)
     painted: bool = False
+    others: bool = True
+    """May anything be drawn on the page but the text objects?"""
 
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
@@ -143,6 +147,7 @@ def _text(handle: Handle, box: Box, above: Matrix, shown: Box | None) -> Painted
         box,
         handle.value or 0,
         mode=ask.mode_of_text(handle),
+        marks=ask.marks_of(handle),
         size=min(height, size * math.hypot(a, b)),  # or squeezed together
         colour=_colour(handle),
         clipped=(shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above),
@@ -179,6 +184,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     fills = {each.colour for each in paths if each.colour and _wide(each.box)}
     covers = [(at, each.box) for at, each in others if _covers(each)]
     covers += [(len(objects), box) for box in _annotated(page)]
+    found.others = len(texts) < len(objects) or raw.FPDFPage_GetAnnotCount(page) != 0
     last_cover = covers[-1][0] if covers else -1
     crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
@@ -202,7 +208,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or (fills and (crowded or any(_alike(each.colour, fill) for fill in fills)))
             or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
             or ask.is_transparent(each.handle)
-            or _has_layer(each.handle)
+            or (each.marks and _has_layer(each))
             or _is_drawn_by_the_file(each.handle, fonts)
         ):
             found.suspects.append(each)
@@ -336,11 +342,11 @@ def _within(box: Box, other: Box) -> bool:
     return box[0] >= other[0] - 1 and box[1] >= other[1] - 1 and box[2] <= other[2] + 1 and box[3] <= other[3] + 1
 
 
-def _has_layer(handle: Handle) -> bool:
+def _has_layer(text: PaintedObject) -> bool:
     """Is it marked as part of a layer, which may be switched off?"""
-    for number in range(min(8, ask.marks_of(handle))):
+    for number in range(min(8, text.marks)):
         told = ask.name_of_mark(
-            ask.mark_of(handle, ctypes.c_ulong(number)), _name, ctypes.c_ulong(32), ctypes.byref(_name_length)
+            ask.mark_of(text.handle, ctypes.c_ulong(number)), _name, ctypes.c_ulong(32), ctypes.byref(_name_length)
         )
         if told and _name.raw.startswith(_LAYER):
             return True

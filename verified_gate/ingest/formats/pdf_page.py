@@ -23,13 +23,14 @@ from verified_gate.ingest.formats.pdf_objects import look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
 
-_USUAL: Final = frozenset("\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe")
-"""Letters and marks that no other character is cut down to in practice; they need not be asked for one by one."""
+_ODD: Final = re.compile("[^\t\n\r -~\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe]")
+"""All but the letters and marks that no other character is cut down to in practice: those need not be asked for one by
+one.
+"""
 _LEAST_INK: Final = 0.2
 _MAY_BE_NUL: Final = re.compile("[\ufffd\ufffe]")
 _FEW: Final = 64
 """Objects whose text is asked for one by one: that goes through all of the page each time."""
-_ODD: Final = re.compile(r"[^\t\n\r -~]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,7 @@ class Characters:
     def __init__(self, textpage: pdfium.PdfTextPage, left_out: Collection[int] = ()) -> None:
         """Without the characters of the text objects of the addresses `left_out`."""
         self.handle = textpage.raw
-        self._asked = handle_of(textpage.raw)
+        self._asked = ask.fixed(handle_of(textpage.raw))
         self._cell, self._turn, self._sides = raw.FS_RECTF(), raw.FS_MATRIX(), (ctypes.c_double * 4)()
         self._at_cell, self._at_turn = ctypes.byref(self._cell), ctypes.byref(self._turn)
         self._at_sides = [ctypes.byref(self._sides, 8 * side) for side in range(4)]
@@ -151,8 +152,7 @@ class Characters:
         return list(map(ask.is_without_meaning, itertools.repeat(self._asked), numbers)).count(1)
 
     def _whole(self, odd: re.Match[str]) -> str:
-        number = self.number(odd.start())
-        return odd[0] if odd[0] in _USUAL else self._code(number)
+        return self._code(self.number(odd.start()))
 
     def _code(self, number: int) -> str:
         code = raw.FPDFText_GetUnicode(self.handle, number)
@@ -170,7 +170,7 @@ class Opened:
         self.findings = look(page, objects, self.bounds)
         if other_words:
             self.findings.lost.append(OTHER_WORDS)
-        self.doubled = doubled(self.findings.texts, self._words)
+        self.doubled = doubled(self.findings.texts, self._words) if self.findings.suspects else {}
         """Texts that are drawn once more, by the address of the first; they are no part of `characters`."""
         again = {each.address for others in self.doubled.values() for each in others}
         self.characters = Characters(self._words, again)

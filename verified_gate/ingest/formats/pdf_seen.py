@@ -7,6 +7,7 @@ the same place.
 
 import contextlib
 import ctypes
+import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -53,10 +54,10 @@ class Sheets:
         self._kept: dict[str, Picture] = {}
 
     def get(self, name: str, width: int, height: int) -> Picture:
-        """The sheet of this name, with what was drawn on it before."""
+        """The sheet of this name, with what was drawn on it before: at first it is white."""
         kept = self._kept.get(name)
         if kept is None or (kept.width, kept.height) != (width, height):
-            kept = self._kept[name] = Picture(bytearray(width * height), width, height)
+            kept = self._kept[name] = Picture(bytearray(b"\xff") * (width * height), width, height)
         return kept
 
 
@@ -91,7 +92,7 @@ class Sight:
         if self.too_large:
             return
         with _switched_off(texts):
-            self._empty = self._drawn(page, "empty")
+            self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
             plain = [each for each in texts if each.address not in odd and each.address not in again]
             if plain:
                 whole = self._layer(page, plain, "plain")
@@ -139,11 +140,14 @@ class Sight:
             ask.switch(each.handle, 0)
         return picture
 
+    def _sheet(self, page: pdfium.PdfPage, sheet: str) -> Picture:
+        """One as large as the page; "white", which a page of text alone is without it, is never drawn on."""
+        across, up = page.get_size() if not _upright(page) % 2 else page.get_size()[::-1]
+        return self._sheets.get(sheet, math.ceil(across * self._scale), math.ceil(up * self._scale))
+
     def _drawn(self, page: pdfium.PdfPage, sheet: str) -> Picture:
-        upright = -page.get_rotation() // 90 % 4
-        across, up = page.get_size() if not upright % 2 else page.get_size()[::-1]
-        width, height = math.ceil(across * self._scale), math.ceil(up * self._scale)
-        picture = self._sheets.get(sheet, width, height)
+        picture = self._sheet(page, sheet)
+        width, height, upright = picture.width, picture.height, _upright(page)
         memory = (ctypes.c_char * (width * height)).from_buffer(picture.pixels)
         bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, memory, width)
         if not bitmap:
@@ -176,12 +180,23 @@ class Sight:
         left, top, right, bottom = self._place(box)
         one, other, width = picture.pixels, self._empty.pixels, picture.width
         middle = (top + bottom) // 2  # where a letter has most
-        for row in (*range(middle, bottom), *range(top, middle)):
+        for row in itertools.chain(range(middle, bottom), range(top, middle)):
             first, last = row * width + left, row * width + right
             a, b = one[first:last], other[first:last]
-            if a != b and any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
+            if a == b:
+                continue
+            ground = b[0]
+            if b.count(ground) == right - left:  # of one colour, as nearly always: no need to compare one by one
+                if max(a) - ground >= _SEEN or ground - min(a) >= _SEEN:
+                    return True
+            elif any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
                 return True
         return False
+
+
+def _upright(page: pdfium.PdfPage) -> int:
+    """How many quarters PDFium must turn the page by, to draw it as its points are counted."""
+    return -int(page.get_rotation()) // 90 % 4
 
 
 def inner(box: Box, char: str) -> Box:

@@ -6,17 +6,15 @@ Such digits are written with the raised or lowered signs of Unicode, one for one
 """
 
 import ctypes
-import itertools
 import math
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pypdfium2 import raw  # type: ignore[import-untyped]
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_calls import Handle
 
 _FROM_DIGIT: Final = re.compile(r"\d[^\s\ufffe]*")
 _BLANK: Final = frozenset("\t\n\r \u00a0\ufffe")
@@ -54,9 +52,9 @@ class _Run(NamedTuple):
 
 
 class Heights:
-    """Where the letters of a page stand; `handle` is that of its text."""
+    """Where the letters of a page stand; `handle` is that of its text, `fixed`."""
 
-    def __init__(self, handle: Handle, numbers: list[int] | None) -> None:
+    def __init__(self, handle: Any, numbers: list[int] | None) -> None:
         """`numbers`: PDFium's number of each code point of the text, where it is another than its offset."""
         self._handle, self._numbers = handle, numbers
         self._across, self._up, self._turn = ctypes.c_double(), ctypes.c_double(), raw.FS_MATRIX()
@@ -71,6 +69,8 @@ class Heights:
             if start and text[start - 1] in _SIGNS:
                 start -= 1
             before, after = _before(text, start), _after(text, end)
+            if self._is_of_one(start if before < 0 else before, end - 1 if after < 0 else after):
+                continue
             offsets = [*range(start, end)] if before < 0 else [before, *range(start, end)]
             if after > 0:
                 offsets.append(after)
@@ -81,11 +81,15 @@ class Heights:
                     signs[run.start : run.end] = _written(piece, signs_of)
         return text if signs is None else "".join(signs)
 
+    def _is_of_one(self, first: int, last: int) -> bool:
+        """Do both ends belong to one text object? What is shifted is painted on its own."""
+        if self._numbers is not None:
+            first, last = self._numbers[first], self._numbers[last]
+        return bool(ask.owner_of(self._handle, first) == ask.owner_of(self._handle, last))
+
     def _shifted(self, offsets: list[int]) -> Iterable[tuple[_Run, dict[int, int]]]:
         """Of letters, the first and last of which may stand apart from the others."""
         numbers = offsets if self._numbers is None else [self._numbers[at] for at in offsets]
-        if len(set(map(ask.owner_of, itertools.repeat(self._handle), numbers))) == 1:
-            return ()  # what is shifted is painted on its own
         places = []
         for number in numbers:
             ask.origin_of(self._handle, number, *self._at)
