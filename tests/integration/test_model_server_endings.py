@@ -139,6 +139,7 @@ PLAIN = ["accept", "accept-encoding", "authorization", "connection", "content-le
     "environ",
     [
         {"OPENAI_CUSTOM_HEADERS": "Authorization: Bearer sk-OTHER\napi-key: sk-OTHER\nHost: elsewhere\nX-Other: 1"},
+        {"OPENAI_CUSTOM_HEADERS": "X-Other: é"},
         {"OPENAI_ORG_ID": "other", "OPENAI_PROJECT_ID": "other", "OPENAI_ADMIN_KEY": "sk-OTHER"},
         {"OPENAI_API_KEY": "sk-OTHER", "OPENAI_BASE_URL": "http://elsewhere.invalid/v1"},
         {"ALL_PROXY": "socks5://127.0.0.1:1", "HTTP_PROXY": "http://127.0.0.1:1"},

@@ -44,7 +44,7 @@ class Connection:
     def __init__(self, base_url: str, api_key: str, max_connections: int, key_header: str = "authorization") -> None:
         url = httpx.URL(base_url)
         self.place = f"{url.scheme}://{url.host}" + (f":{url.port}" if url.port else "")
-        self._client = openai.AsyncOpenAI(
+        self._client = _Client(
             base_url=str(url.copy_with(query=None)),
             api_key=api_key,
             max_retries=0,
@@ -151,6 +151,14 @@ async def _take(content: bytes, reader: Reader) -> None:
 
 def _lower(headers: httpx.Headers) -> dict[str, str]:
     return {name.lower(): value for name, value in headers.items()}
+
+
+class _Client(openai.AsyncOpenAI):
+    """The client without headers of its own or of the environment, of which some could not even be written."""
+
+    @property
+    def default_headers(self) -> dict[str, str | openai.Omit]:
+        return {}
 
 
 class _OwnHeaders:
