@@ -240,3 +240,16 @@ def test_a_colour_of_the_theme_counts_and_not_the_one_that_is_written_beside_it(
     extra = {"word/theme.xml": f"<theme>{theme}</theme>", "word/_rels/document.xml.rels": related}
     data = docx(OTHER + run('<w:color w:val="000000" w:themeColor="accent1"/>'), extra=extra)
     assert verdict("docx", data) == ("" if released else "not_visible")
+
+
+def test_a_box_that_may_stand_off_the_page_is_told():
+    told = ("1 text box that no page shows, or that may stand off it",)
+    for kind, away, placed in (
+        ("docx", docx(box(WORDS, position="-9900000")), docx(box(WORDS))),
+        ("docx", docx(vml("margin-top:-600pt")), docx(vml("margin-top:-6pt"))),
+        ("odt", odt(framed('svg:y="-20cm"')), odt(framed('svg:y="-2cm"'))),
+    ):
+        assert read(kind, away).lost == told
+        assert read(kind, placed).lost == ()
+        assert verdict(kind, away) == "not_visible"
+    assert read("docx", docx(box("", position="-9900000"))).lost == ()

@@ -62,6 +62,7 @@ _BLOCKS: Final = frozenset({"tbl", "altChunk", "sdt", "customXml"})
 _MOST_SPAN: Final = 10_000
 _WITHOUT_RESULT: Final = "field{s} without a result"
 _DELETED, _STRUCK = "tracked deletion{s}, left out", "struck-out piece{s}, left out"
+_AWAY: Final = "text box{s} that no page shows, or that may stand off it"
 _UNSEEN: Final = "cell{s} that no reader sees"
 
 
@@ -196,7 +197,8 @@ class _Document:
         kept = self._fields, self._away, self._ground, self._around
         for box in waiting:
             self._fields = Fields()
-            self._away = kept[1] or box.unseen
+            self._away = kept[1] or box.unseen or box.away
+            self._lost[_AWAY] += box.away and not box.unseen and has_words((box.content,))
             self._ground = box.ground
             self._around = Ink(color=box.color).over(self._styles.ink) if box.color else self._styles.ink
             self._blocks(box.content)

@@ -30,7 +30,7 @@ from verified_gate.ingest.formats.odt_parts import (
     rows_of,
     withheld,
 )
-from verified_gate.ingest.formats.odt_styles import Looks, is_shown
+from verified_gate.ingest.formats.odt_styles import Looks, is_placed, is_shown
 from verified_gate.ingest.formats.word_colours import child, upon, value
 from verified_gate.ingest.formats.word_styles import PLAIN
 from verified_gate.ingest.limits import ReadingLimits
@@ -39,6 +39,7 @@ from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _MOST_REPEATED: Final = 1_000
 _STRUCK, _UNSEEN = "struck-out piece{s}, left out", "cell{s} that no reader sees"
+_AWAY: Final = "text box{s} that no page shows, or that may stand off it"
 _SHAPES: Final = frozenset({"custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption"})
 _MARGINS: Final = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
 _LEFT_OUT: Final = frozenset(
@@ -267,7 +268,9 @@ class _Document:
 
     def _drawn(self, element: Element, *, unseen: bool = False) -> None:
         look = self._looks.of("graphic", value(element, "style-name"))
-        unseen = unseen or look.unseen or not is_shown(element)
+        away = not is_placed(element)
+        self.lost[_AWAY] += away and not unseen and has_words(element)
+        unseen = unseen or away or look.unseen or not is_shown(element)
         shape = local_name(element) in _SHAPES
         ground = upon(look.behind(filled=shape), self._ground)
         if shape:

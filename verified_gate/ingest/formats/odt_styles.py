@@ -115,14 +115,16 @@ def on_page(*places: str) -> bool:
     return all(at is None or -_MARGIN <= at < _LARGEST_PAGE for at in map(length, places))
 
 
-def is_shown(element: Element) -> bool:
-    """Whether a box is shown, on the page, and not without extent."""
-    moved = re.findall(r"translate\s?\(([^()]{0,60})\)", value(element, "transform")[:500])
-    return (
-        value(element, "display") not in ("none", "printer")
-        and on_page(value(element, "x"), value(element, "y"), *(part for each in moved for part in each.split()))
-        and not any((length(value(element, side)) or 1) < _LEAST_SIDE for side in ("width", "height"))
-    )
+def is_placed(box: Element) -> bool:
+    """Whether a box stands on the page, as far as it says."""
+    moved = re.findall(r"translate\s?\(([^()]{0,60})\)", value(box, "transform")[:500])
+    return on_page(value(box, "x"), value(box, "y"), *(part for each in moved for part in each.split()))
+
+
+def is_shown(box: Element) -> bool:
+    """Whether a box is to be seen, and has an extent."""
+    sides = (length(value(box, side)) for side in ("width", "height"))
+    return value(box, "display") not in ("none", "printer") and all(s is None or s >= _LEAST_SIDE for s in sides)
 
 
 def _look(style: Element, fonts: Mapping[str, str]) -> Look:

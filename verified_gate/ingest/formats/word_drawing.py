@@ -54,13 +54,15 @@ _KNOWN: Final = frozenset(
 class Box:
     """The content of a text box, the ground behind it, the colour of letters that have none, and whether it is seen.
 
-    `room`: of the group that it is in, where its own units begin and how far they go, across and down.
+    `away`: it stands off the page, or may: nobody knows where a paragraph is that it is placed by. `room`: of the group
+    that it is in, where its own units begin and how far they go, across and down.
     """
 
     content: Element
     ground: str
     color: str = ""
     unseen: bool = False
+    away: bool = False
     room: tuple[tuple[int, int], tuple[int, int]] | None = None
 
     def holds(self, x: int, y: int) -> bool:
@@ -113,7 +115,8 @@ def _within(element: Iterable[Element], around: Box, palette: Palette, paper: Pa
         elif name == "AlternateContent":
             yield from _within(chosen(each), around, palette, paper)
         elif name in ("anchor", "inline"):
-            yield from _within(each, replace(around, unseen=not _is_placed(each, paper)), palette, paper)
+            shown, away = _is_shown(each), not _is_placed(each, paper)
+            yield from _within(each, replace(around, unseen=not shown, away=away), palette, paper)
         elif name == "wsp":
             yield from _within(each, _shape(each, around, palette), palette, paper)
         elif name in ("wgp", "grpSp"):
@@ -127,10 +130,16 @@ def _within(element: Iterable[Element], around: Box, palette: Palette, paper: Pa
             yield from _within(each, around, palette, paper)
 
 
+def _is_shown(anchor: Element) -> bool:
+    """Whether a drawing is to be seen, and has an extent."""
+    hidden = any(value(each, "hidden") in ("1", "true", "on") for each in (anchor, child(anchor, "docPr")))
+    extent = child(anchor, "extent")
+    sides = [whole(value(extent, side)) for side in ("cx", "cy")]
+    return not hidden and all(side is None or side // _EMU >= _LEAST_SIDE for side in sides)
+
+
 def _is_placed(anchor: Element, paper: Paper) -> bool:
-    """Whether a drawing is shown, on the page and not without extent."""
-    if any(value(each, "hidden") in ("1", "true", "on") for each in (anchor, child(anchor, "docPr"))):
-        return False
+    """Whether a drawing stands on the page."""
     at = [0, 0]
     for axis, name in enumerate(("positionH", "positionV")):
         position = child(anchor, name)
@@ -143,9 +152,7 @@ def _is_placed(anchor: Element, paper: Paper) -> bool:
             share = whole((each.text or "").strip()) if local_name(each).startswith("pctPos") else None
             if share is not None and not _LEAST_SHARE <= share < _MOST_SHARE:
                 return False
-    extent = child(anchor, "extent")
-    sides = [whole(value(extent, side)) for side in ("cx", "cy")]
-    return paper.holds(*at) and all(side is None or side // _EMU >= _LEAST_SIDE for side in sides)
+    return paper.holds(*at)
 
 
 def _shape(shape: Element, around: Box, palette: Palette) -> Box:
@@ -158,12 +165,13 @@ def _shape(shape: Element, around: Box, palette: Palette) -> Box:
     font = child(style, "fontRef")
     color = drawn(next(iter(font), None), palette) if font is not None else ""
     gone = any(value(each, "hidden") in ("1", "true", "on") for each in shape if local_name(each) == "cNvPr")
-    gone = gone or not around.holds(*_pair(child(properties, "xfrm", "off"), "x", "y"))
+    inside = around.holds(*_pair(child(properties, "xfrm", "off"), "x", "y"))
     return replace(
         around,
         ground=upon(fill, around.ground),
         color=color if color != UNKNOWN_GROUND else "",
         unseen=around.unseen or gone,
+        away=around.away or not inside,
     )
 
 
@@ -178,23 +186,25 @@ def _vector(shape: Element, around: Box, paper: Paper) -> Box:
         name.strip().lower(): held.strip().lower()
         for name, _, held in (each.partition(":") for each in value(shape, "style")[:2_000].split(";"))
     }
+    flat = False
     if around.room is None:
         x, y = (sum(_twips(declared.get(name, "")) or 0 for name in pair) for pair in _PLACES)
         sides = [_twips(declared.get(name, "")) for name in ("width", "height")]
-        placed = paper.holds(x, y) and all(side is None or side >= _LEAST_SIDE for side in sides)
+        flat = any(side is not None and side < _LEAST_SIDE for side in sides)
+        away = around.away or not paper.holds(x, y)
     else:
-        placed = around.holds(*(whole(declared.get(name, "")) or 0 for name in ("left", "top")))
-    unseen = around.unseen or not placed or declared.get("visibility") == "hidden" or declared.get("display") == "none"
+        away = around.away or not around.holds(*(whole(declared.get(name, "")) or 0 for name in ("left", "top")))
+    unseen = around.unseen or flat or declared.get("visibility") == "hidden" or declared.get("display") == "none"
     if local_name(shape) in ("group", "shapetype"):
         start, size = (value(shape, name).partition(",")[::2] for name in ("coordorigin", "coordsize"))
         room = (whole(start[0]) or 0, whole(start[1]) or 0), (whole(size[0]) or 1_000, whole(size[1]) or 1_000)
-        return replace(around, unseen=unseen, room=room)
+        return replace(around, unseen=unseen, away=away, room=room)
     fill = child(shape, "fill")
     off = "f" in (value(shape, "filled")[:1].lower(), value(fill, "on")[:1].lower())
     given = value(fill, "color") or value(shape, "fillcolor")
     plain = value(fill, "type") in ("", "solid")
     ground = ink(given.split(" ")[0]).removeprefix("#") or WHITE if plain else UNKNOWN_GROUND
-    return replace(around, ground=around.ground if off else ground, unseen=unseen)
+    return replace(around, ground=around.ground if off else ground, unseen=unseen, away=away)
 
 
 _PLACES: Final = (("margin-left", "left"), ("margin-top", "top"))
