@@ -5,6 +5,7 @@ the page does not see of it.
 import ctypes
 import itertools
 import math
+import operator
 import re
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
@@ -149,7 +150,7 @@ class Characters:
     def unmapped(self) -> int:
         """How many letters the file gives no meaning for: what stands in the text for them is a guess."""
         numbers = range(len(self.text)) if self._numbers is None else self._numbers
-        return list(map(ask.is_without_meaning, itertools.repeat(self._asked), numbers)).count(1)
+        return operator.countOf(map(ask.is_without_meaning, itertools.repeat(self._asked), numbers), 1)
 
     def _whole(self, odd: re.Match[str]) -> str:
         return self._code(self.number(odd.start()))

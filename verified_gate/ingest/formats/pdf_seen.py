@@ -185,11 +185,9 @@ class Sight:
             a, b = one[first:last], other[first:last]
             if a == b:
                 continue
-            ground = b[0]
-            if b.count(ground) == right - left:  # of one colour, as nearly always: no need to compare one by one
-                if max(a) - ground >= _SEEN or ground - min(a) >= _SEEN:
-                    return True
-            elif any(abs(x - y) >= _SEEN for x, y in zip(a, b, strict=True)):
+            if b.count(b[0]) == right - left:  # of one colour, as nearly always: pass over what is not drawn on
+                a = a.lstrip(b[:1])
+            if any(abs(x - y) >= _SEEN for x, y in zip(a, b[right - left - len(a) :], strict=True)):
                 return True
         return False
 
