@@ -12,8 +12,9 @@ from typing import Final
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive, resolve
 from verified_gate.ingest.formats.composing import Composer, told
+from verified_gate.ingest.formats.encoding import MARKS
 from verified_gate.ingest.formats.html import Page
-from verified_gate.ingest.formats.markup import MARKS, READER, Element, parse_page, parse_xml
+from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml
 from verified_gate.ingest.formats.sheets import Sheet, imports, parse_sheet, unsure
 from verified_gate.ingest.formats.visibility import Styles
 from verified_gate.ingest.limits import ReadingLimits
@@ -68,7 +69,7 @@ class _Book:
             self._lost["chapter{s} of pictures alone"] += main
             return None
         content = self._archive.read(name)
-        root = parse_page(content)
+        root = parse_page(content, self._lost)
         page = Page(self._to, lambda link: self._sheet(name, link), self._styles)
         self._to.chapter(name)
         if root is not None:

@@ -6,6 +6,7 @@ that is not followed here. Colours, sizes and what adds up from element to eleme
 
 import math
 import re
+from collections.abc import Callable
 from typing import Final, Literal
 
 from verified_gate.ingest.formats.declared import INHERITED, SIDES, Declarations, parted
@@ -48,8 +49,7 @@ def shown(declared: Declarations) -> Shown:
     display = declared.get("display", "")
     if display == "none" or declared.get("content-visibility") == "hidden":
         return "gone"
-    degrees = {_placed(declared), _indented(declared), _boxed(declared), _clipped(declared), _moved(declared),
-               _filtered(declared), _set_apart(declared)}  # fmt: skip
+    degrees = {judge(declared) for names, judge in _JUDGES if not names.isdisjoint(declared)}
     if "(" in display or display in ("table-column", "table-column-group", "revert-layer"):
         degrees.add("doubtful")
     return "gone" if "gone" in degrees else "doubtful" if "doubtful" in degrees else "shown"
@@ -224,3 +224,16 @@ def _filtered(declared: Declarations) -> Shown:
         if not fine:
             return "doubtful"
     return "doubtful" if "(" in value and not calls else "shown"
+
+
+_JUDGES: Final[tuple[tuple[frozenset[str], Callable[[Declarations], Shown]], ...]] = (
+    (frozenset({"position", *SIDES, "clip", "padding", "padding-left", "padding-right", *_MARGINS}), _placed),
+    (frozenset({"text-indent", "letter-spacing", "word-spacing"}), _indented),
+    (frozenset({"contain", *_OVERFLOWS}), _boxed),
+    (frozenset({"clip-path"}), _clipped),
+    (frozenset({"translate", "rotate", "transform"}), _moved),
+    (frozenset({"filter"}), _filtered),
+    (frozenset({*_PLAIN, "content-visibility", "content", "text-decoration", "z-index", "grid-template-rows",
+                "grid-template-columns"}), _set_apart),
+)  # fmt: skip
+"""What each is asked for: most declarations are of no concern to most of them."""

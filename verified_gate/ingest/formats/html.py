@@ -58,7 +58,8 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     """Read a page. Raises `UnreadableFile`."""
     composer = Composer(limits)
     page = Page(composer)
-    root = parse_page(data) if data.lstrip()[:5] == b"<?xml" else parse_html(data)
+    parse = parse_page if data.lstrip()[:5] == b"<?xml" else parse_html
+    root = parse(data, page.lost)
     if root is not None:
         page.read(root)
     page.lost["pictures without text"] += page.pictures > 0 and not composer.length
@@ -110,14 +111,18 @@ class Page:
     def read(self, root: Element, links: Sequence[str] = ()) -> None:
         """Write all of it; `links` are of sheets that are named outside of it."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        unfold_shadows(root)
+        shadows: list[Element] = []
         found = [self._sheet(link) for link in links]
-        for element in root.iter("{*}title", "{*}style", "{*}link"):
+        for element in root.iter("{*}title", "{*}style", "{*}link", "{*}template"):
             name = local_name(element)
+            if name == "template":
+                shadows.append(element)
+                continue
             if name == "title" and not self.title and stands_in(element, "head"):
                 self.title = "".join(element.itertext())
             elif name != "title" and (holds := on_screen(element.get("media", ""))) != "never":
                 found += sheets_of(element, self._sheet, both(holds, "maybe" if in_shadow(element) else "always"))
+        unfold_shadows(shadows)
         self.lost["style sheet{s} in other files"] += found.count(None)
         sheets = [*_painted(root), *(sheet for sheet in found if sheet is not None)]
         if sheets != self.styles.sheets:
@@ -160,7 +165,10 @@ class Page:
                 self._with_attributes(way, child, tag, names)
             elif way is run or (way is link and ROLED.isdisjoint(names)):
                 if len(child):
-                    inside(child)
+                    if way is link and holds_mark(child):
+                        way(self, child, tag, names)
+                    else:
+                        inside(child)
                 else:
                     text = child.text
                     if text and not ("://" in text and way is run and repeats_link(child, text)):
@@ -176,11 +184,13 @@ class Page:
             way(self, element, tag, names)
             return
         ruled = self.styles.of(tag, element)
-        if self._plain and ruled.harmless and self._styled.isdisjoint(names):
+        plain, bare = self._plain, self._styled.isdisjoint(names)
+        if plain and bare and ruled.harmless:
             self._named(way, element, tag, names)
             return
         met = self.styles.met(ruled, element)
-        if ruled.calm and not met and self._styled.isdisjoint(names) and not self._sight.small:
+        calm = ruled.calm or (plain and ruled.legible and not len(element))
+        if calm and bare and not met and not self._sight.small:
             self._named(way, element, tag, names)
             return
         kept = self._before()
@@ -196,7 +206,10 @@ class Page:
 
     def _see(self, tag: str, element: Element, ruled: Ruled | None = None, met: Sequence[Try] | None = None) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
-        ruled = ruled or self.styles.of(tag, element)
+        if ruled is None:
+            ruled = self.styles.of(tag, element)
+            if ruled.harmless and self._plain and self._styled.isdisjoint(element.keys()):
+                return True
         met = self.styles.met(ruled, element) if met is None else met
         sight = look(tag, element, self._sight, self.styles, ruled, met, self.lost, drawn=self._drawn)
         if sight is None:
@@ -429,7 +442,7 @@ class Page:
 
     def _cell(self, tag: str, cell: Element, *, gone: bool) -> None:
         kept = self._before()
-        self._sight = kept._replace(doubted=kept.doubted or gone)
+        self._take(kept._replace(doubted=kept.doubted or gone))
         if self._see(tag, cell):
             if cell.get("id"):
                 self._to.element(cell.get("id", ""))

@@ -6,58 +6,35 @@ where libxml2 stops at 256 and says so. What it does in more than linear time is
 (40,000 take 20 s): there the clock of the process that reads is what holds.
 """
 
-import codecs
 import re
+from collections import Counter
 from html.entities import html5
 from typing import Final, TypeAlias
 
 from lxml import etree
 
+from verified_gate.ingest.formats.encoding import UNDECODED, decoded
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 - lxml gives its element class no public name
 
 READER: Final = f"lxml {etree.__version__} (libxml2 {'.'.join(map(str, etree.LIBXML_VERSION))})"
 
-_ENCODINGS: Final[dict[str, str]] = {
-    **dict.fromkeys(("utf-8", "utf8", "unicode-1-1-utf-8"), "utf-8"),
-    **dict.fromkeys(
-        ("ascii", "us-ascii", "iso-8859-1", "iso8859-1", "latin1", "l1", "windows-1252", "cp1252"), "cp1252"
-    ),
-    **{f"windows-{page}": f"cp{page}" for page in (874, 1250, 1251, 1253, 1254, 1255, 1256, 1257, 1258)},
-    **{f"iso-8859-{part}": f"iso8859-{part}" for part in (2, 3, 4, 5, 6, 7, 8, 10, 13, 14, 15, 16)},
-    **dict.fromkeys(("iso-8859-9", "latin5"), "cp1254"),
-    **dict.fromkeys(("gb2312", "gbk", "gb18030", "x-gbk"), "gb18030"),
-    **dict.fromkeys(("shift_jis", "shift-jis", "sjis", "x-sjis", "windows-31j"), "cp932"),
-    **dict.fromkeys(("euc-kr", "ks_c_5601-1987", "korean"), "cp949"),
-    **dict.fromkeys(("macintosh", "mac", "x-mac-roman"), "mac-roman"),
-    **{name: name for name in ("koi8-r", "koi8-u", "euc-jp", "iso-2022-jp", "ibm866")},
-    "iso-8859-11": "cp874",
-    "big5": "big5hkscs",
-    "utf-16": "utf-8",  # a page that could be read so far is none
-    "utf-16le": "utf-8",
-    "utf-16be": "utf-8",
-}
-"""What browsers make of the labels that pages declare; no other codec is ever taken from a page."""
-
 _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
 _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
-_HEAD: Final = 4_096
-"""Bytes in which a page must declare its encoding."""
-
-MARKS: Final = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
+_HEAD: Final = 100_000
+"""Bytes in which a page must declare its encoding; browsers look as far as they find nothing else."""
 
 
-def parse_html(data: bytes) -> Element | None:
-    """The root of a page; None where it holds nothing. Raises `UnreadableFile`: `not_text`, `too_deep`, `too_large`."""
+def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
+    """The root of a page; None where it holds nothing. Bytes that stand for nothing are told in `lost`.
+
+    Raises `UnreadableFile`: `not_text`, `too_deep`, `too_large`.
+    """
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, default_doctype=False
     )
-    content = _as_utf8(data)
+    content = _as_utf8(data, lost)
     try:
         root = etree.fromstring(content, parser) if content.strip() else None
     except etree.XMLSyntaxError as fault:
@@ -98,14 +75,14 @@ def parse_xml(data: bytes, *, doctype: bool = False) -> Element:
     return root
 
 
-def parse_page(data: bytes) -> Element | None:
+def parse_page(data: bytes, lost: Counter[str] | None = None) -> Element | None:
     """The root of a page in XHTML; where it is no XML, as browsers would read it. Raises as the other two do."""
     try:
         return parse_xml(data, doctype=True)
     except UnreadableFile as fault:
         if fault.reason is not Unreadable.DAMAGED:
             raise
-    return parse_html(data)
+    return parse_html(data, lost)
 
 
 def character(entity: Element) -> str:
@@ -123,24 +100,12 @@ def local_name(element: Element) -> str:
     return tag.rpartition("}")[2] if isinstance(tag, str) else ""
 
 
-def _as_utf8(data: bytes) -> bytes:
-    encoding = ""
-    for mark, name in MARKS:
-        if data.startswith(mark):
-            data, encoding = data[len(mark) :], name
-            break
-    else:
-        found = _XML_DECLARED.search(data[:_HEAD]) or _DECLARED.search(data[:_HEAD])
-        label = found[1].decode("ascii", "replace").lower() if found else "utf-8"
-        encoding = _ENCODINGS.get(label, "")
-    if not encoding:
-        raise UnreadableFile(Unreadable.NOT_TEXT, "the page declares an encoding that is not known")
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as fault:
-        told = f"the page is not in its encoding, {encoding}: byte {fault.start}"
-        raise UnreadableFile(Unreadable.NOT_TEXT, told) from fault
-    return data if encoding == "utf-8" else text.encode()
+def _as_utf8(data: bytes, lost: Counter[str] | None) -> bytes:
+    found = _XML_DECLARED.search(data[:_HEAD]) or _DECLARED.search(data[:_HEAD])
+    text, bad = decoded(data, found[1].decode("ascii", "replace") if found else "")
+    if lost is not None:
+        lost[UNDECODED] += bad
+    return text.encode()
 
 
 def _refusal(code: int, message: str) -> UnreadableFile:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from verified_gate.ingest.formats.colours import grounds
 from verified_gate.ingest.formats.declared import SIDES, Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.elements import DRAWN
 from verified_gate.ingest.formats.hiding import shown
@@ -15,6 +16,7 @@ from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 
 LAID_OVER: Final = "box{s} laid over the whole page"
 _PLACES: Final = frozenset({"x", "y", "dx", "dy"})
+_GROUNDS: Final = ("background-color", "background-image")
 _ASIDE: Final = re.compile(r"translate\([^()]{0,40}-\d{3}|scale\(\s{0,9}\.?0")
 _OUT: Final = 200
 """Units to the left of a drawing, or above it."""
@@ -99,9 +101,8 @@ def _covers(declared: Declarations, sight: Sight) -> bool:
     """Whether it lies over all that is around, with a ground that nothing is seen through."""
     if declared.get("position") not in ("absolute", "fixed") or sight.hiding or not sight.visible or sight.opacity < 1:
         return False
-    if not any(
-        declared.get(name, "none") not in ("none", "transparent") for name in ("background-color", "background-image")
-    ):
+    found = [each for name in _GROUNDS for each in grounds(declared.get(name, ""))]
+    if not any(len(each) == 7 for each in found):
         return False
     sides = all(max(map(abs, filter(None, measures(declared.get(side, "9999px")))), default=0) < 9 for side in SIDES)
     wide = [declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height")]

@@ -260,7 +260,7 @@ _XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
 def _number(element: Element, *, typed: bool, after: bool) -> int:
     """The place of an element in its row, from 1."""
-    kind = element.tag if typed else "{*}*"
+    kind = str(element.tag) if typed else "{*}*"
     return 1 + len(list(itertools.islice(element.itersiblings(kind, preceding=not after), _MOST_BESIDE)))
 
 

@@ -2,16 +2,17 @@
 their host, and that again where a `slot` asks for it.
 """
 
-from verified_gate.ingest.formats.markup import Element, local_name
+from collections.abc import Sequence
+
+from verified_gate.ingest.formats.markup import Element
 
 
-def unfold_shadows(root: Element) -> None:
+def unfold_shadows(templates: Sequence[Element]) -> None:
     """Put every shadow tree in its place; what no slot takes is taken out. Work is linear in the page."""
-    for template in list(root.iter("{*}template")):
+    for template in templates:
         host = template.getparent()
-        if host is None or template.get("shadowrootmode", "").lower() not in ("open", "closed"):
+        if host is None or not _is_shadow(template):
             continue
-        template.set("shadowrootmode", "")
         slots = {slot.get("name", ""): slot for slot in reversed(list(template.iter("{*}slot")))}
         _place(slots.get(""), None, host.text)
         for child in list(host):
@@ -49,4 +50,8 @@ def _place(slot: Element | None, child: Element | None, text: str | None) -> Non
 
 def in_shadow(element: Element) -> bool:
     """Whether it stands in a shadow tree, where styles of their own are."""
-    return any(local_name(each) == "shadow-tree" for each in element.iterancestors())
+    return any(map(_is_shadow, element.iterancestors("{*}template")))
+
+
+def _is_shadow(template: Element) -> bool:
+    return template.get("shadowrootmode", "").lower() in ("open", "closed")

@@ -47,7 +47,7 @@ class Sight(NamedTuple):
     @property
     def plain(self) -> bool:
         """Whether all is as on most pages: words that are well seen, on white."""
-        return self.grounds == _WHITE and self.size * self.scale >= _TINY and self.ink not in _UNSEEN
+        return self.grounds == _WHITE and self.size * self.scale >= 2 * _TINY and self.ink not in _UNSEEN
 
     @property
     def small(self) -> bool:
@@ -98,13 +98,18 @@ def calm(declared: Declarations, *, plain: bool = False) -> bool:
     return True
 
 
+def is_legible(size: str) -> bool:
+    """Whether it is half of the size around, or more."""
+    return _HALF.fullmatch(size) is not None
+
+
 def _is_plain(name: str, value: str) -> bool:
     if name.endswith("color"):
         found = ink(value)
         if name == "background-color":
-            return value in ("none", "transparent", "#fff", "#ffffff", "white")
+            return value in ("#fff", "#ffffff", "white") or not grounds(value)
         return not found or (found[0] == "#" and len(found) == 7 and not alike(found, "#ffffff"))
-    return name == "background-image" and value == "none"
+    return name == "background-image" and not grounds(value)
 
 
 def unsized(declared: Declarations) -> bool:
@@ -117,6 +122,7 @@ def unsized(declared: Declarations) -> bool:
 
 
 _TAKEN_OVER: Final = INHERITED | {"opacity", "fill-opacity", "scale", "zoom", "background-clip"}
+_HALF: Final = re.compile(r"[5-9]\d(?:\.\d{0,9})?%|0?\.[5-9]\d{0,9}em|smaller|small")
 _LARGE: Final = re.compile(
     r"[1-9]\d{0,5}(?:\.\d{0,9})?(?:r?em|v[wh])|\d{3}%|(?:[89]|\d\d)(?:\.\d{0,9})?(?:px|pt)|medium|(?:xx?-)?large|inherit|larger"
 )

@@ -4,14 +4,15 @@ The first row names the columns where its cells are words, or years over numbers
 is rewritten: a number stays as it is spelled. The line `sep=;`, which is for spreadsheets alone, is no row.
 """
 
-import codecs
 import csv
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
-from verified_gate.ingest.formats.composing import Composer
+from verified_gate.ingest.formats.composing import Composer, told
+from verified_gate.ingest.formats.encoding import UNDECODED, decoded
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid, names_columns, surely_names_columns
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -34,8 +35,9 @@ def read(data: bytes, limits: ReadingLimits, *, kind: str = "csv", **_: str) -> 
 
         return read_workbook(data, limits)
     composer = Composer(limits)
-    write_table(composer, _records(_decoded(data), limits))
-    return composer.finish(READER)
+    text, bad = _decoded(data)
+    write_table(composer, _records(text, limits))
+    return composer.finish(READER, lost=told(Counter({UNDECODED: bad})))
 
 
 def write_table(composer: Composer, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
@@ -68,16 +70,12 @@ def _pairs(rows: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[tuple[in
         yield before, ()
 
 
-def _decoded(data: bytes) -> str:
-    encoding = "utf-16" if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)) else "utf-8-sig"
-    name = encoding.removesuffix("-sig").upper()
-    try:
-        text = data.decode(encoding)
-    except UnicodeDecodeError as fault:
-        raise UnreadableFile(Unreadable.NOT_TEXT, f"is no {name}: byte {fault.start}; save it as CSV UTF-8") from fault
+def _decoded(data: bytes) -> tuple[str, int]:
+    """The text of a table, and how many bytes of it stand for nothing; Excel writes windows-1252 in much of Europe."""
+    text, bad = decoded(data)
     if "\0" in text:
         raise UnreadableFile(Unreadable.NOT_TEXT, f"the table holds a zero byte: character {text.index(chr(0))}")
-    return text
+    return text, bad
 
 
 def _records(text: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:

@@ -32,7 +32,7 @@ from verified_gate.ingest.formats.selectors import (
     stands_before,
 )
 from verified_gate.ingest.formats.sheets import Holds, Sheet
-from verified_gate.ingest.formats.sight import calm, unsized
+from verified_gate.ingest.formats.sight import calm, is_legible, unsized
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
@@ -87,6 +87,8 @@ class Ruled:
     calm: bool = False
     """It changes nothing on any ground, if no other rule holds."""
     rules: tuple[Rule, ...] = ()
+    legible: bool = False
+    """It would be harmless, were not letters smaller than those around, if still to be read."""
 
 
 _UNRULED: Final = Ruled({}, contested=False, harmless=True, calm=True)
@@ -341,7 +343,11 @@ class Styles:
         contested = not {tag, *own}.isdisjoint(self._contested)
         plain = calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)
         harmless = plain and all(each.plain and not each.hiding for each in tries)
-        ruled = Ruled(found, contested, harmless, tries, is_calm, tuple(met))
+        legible = harmless
+        if not harmless and is_legible(found.get("font-size", "")):
+            others = {name: value for name, value in found.items() if name != "font-size"}
+            legible = calm(others, plain=True) and shown(found) == "shown"
+        ruled = Ruled(found, contested, harmless, tries, is_calm, tuple(met), legible)
         self._seen[tag, classes, own_id] = ruled
         if ruled.harmless and not own_id:
             self.harmless.add((tag, classes, own_id))
@@ -356,9 +362,14 @@ def _may_show(declared: Declarations) -> bool:
     )
 
 
+_SIZES: Final = frozenset({"height", "width", "max-height", "max-width", "line-height"})
+
+
 def _hides(declared: Declarations) -> bool:
     """Whether these declarations, by themselves, keep words from being seen; in a box that others may make one."""
-    declared = {"overflow": "hidden", **settled(declared)}
+    declared = settled(declared)
+    if not _SIZES.isdisjoint(declared):
+        declared.setdefault("overflow", "hidden")
     if shown(declared) != "shown" or declared.get("visibility") in ("hidden", "collapse") or unsized(declared):
         return True
     own = ink(declared.get("-webkit-text-fill-color") or declared.get("color", ""))

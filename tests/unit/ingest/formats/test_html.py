@@ -247,12 +247,24 @@ def test_a_byte_order_mark_outranks_what_is_declared():
     assert read("html", "\ufeff<meta charset=koi8-r><p>Größe".encode()).text == "Größe"
 
 
-@pytest.mark.parametrize("data", [b"<p>Gr\xf6\xdfe", b"<meta charset=utf-8><p>\xff", b"<meta charset=rot13><p>x",
-                                  b"<meta charset=utf-7><p>+AGE-", b"<meta charset=unicode_escape><p>x"])  # fmt: skip
-def test_a_page_that_lies_about_its_encoding_is_refused(data):
-    with pytest.raises(UnreadableFile) as fault:
-        read("html", data)
-    assert fault.value.reason is Unreadable.NOT_TEXT
+@pytest.mark.parametrize("data", [b"<p>Gr\xf6\xdfe und Ma\xdf", b"<meta charset=rot13><p>Gr\xf6\xdfe und Ma\xdf",
+                                  b"<!--" + b"x" * 9_000 + b"--><meta charset=latin1><p>Gr\xf6\xdfe und Ma\xdf"])  # fmt: skip
+def test_a_page_without_a_known_encoding_is_read_as_browsers_read_it(data):
+    assert (read("html", data).text, read("html", data).coverage) == ("Größe und Maß", "complete")
+    for label in ("utf-7", "unicode_escape"):
+        assert read("html", f"<meta charset={label}><p>+AGE- \\x41".encode()).text == "+AGE- \\x41"
+
+
+def test_a_stray_byte_is_told_and_a_page_of_them_is_refused():
+    stray = read("html", "<meta charset=utf-8><p>Die Größe zählt, und die Maße.".encode() + b"\xff")
+    assert (stray.text, stray.coverage) == ("Die Größe zählt, und die Maße.\ufffd", "partial")
+    undeclared = read("html", "<p>Die Größe zählt, und die Maße.".encode() + b"\xff")
+    assert (undeclared.text, undeclared.lost) == (stray.text, stray.lost)
+    for data in (b"<meta charset=utf-8><p>" + "Größe und Maß".encode("koi8-r", "replace") + b"\xff\xfe\xff\xe0" * 9,
+                 b"<p>\x00\x01\x02\xff\xfe\xe0 binary"):  # fmt: skip
+        with pytest.raises(UnreadableFile) as fault:
+            read("html", data)
+        assert fault.value.reason is Unreadable.NOT_TEXT
 
 
 @pytest.mark.parametrize("data", [b"", b"   ", b"<!-- -->", b"<html></html>", b"<p><img src=a.png>"])
@@ -288,3 +300,33 @@ def test_a_rule_for_a_name_alone_hides_elements_without_attributes_too():
     styled = "<style>i{display:none}</style>"
     assert text("<p>a<i>hidden</i> <i class=x>hidden</i><b>seen</b>", styled) == "a seen"
     assert text("<p>a<i>hidden</i></p><section>", "<style>section, i b{display:none}</style>") == "ahidden"
+
+
+def test_the_mark_of_a_note_is_one_whatever_stands_around_it():
+    assert text("<p>goods<a role=doc-noteref href='#f'><sup>1</sup></a> go") == "goods[1] go"
+    assert text("<p>goods<a href='#f'><sup>1</sup></a> go") == "goods[1] go"
+    assert text("<p>goods<sup><a href='#f'>1</a></sup> go") == "goods[1] go"
+    assert text("<p>10<a href='https://x.org'><sup>2</sup></a> go") == "10² go"
+
+
+def test_boxes_to_tick_are_read_as_the_page_begins():
+    body = "<p><input type=checkbox checked> Refundable<p><input type=RADIO>Not so <input value=typed><input type=hidden>"
+    assert text(body) == "☒ Refundable\n\n☐ Not so"
+    assert text("<p>a<input type=checkbox style='display:none'>b") == "ab"
+
+
+def test_a_shadow_tree_that_the_page_declares_is_seen_in_the_place_of_what_it_hides():
+    shadow = "<template shadowrootmode=open><p>Shade.</p>{}</template>"
+    assert text(f"<div>{shadow.format('')}<p>Unseen.</p>tail</div>After") == "Shade.\n\nAfter"
+    assert text(f"<div>{shadow.format('<slot>None.</slot>')}<p>Light.</p>tail</div>") == "Shade.\n\nLight.\n\ntail"
+    named = shadow.format("<h2><slot name=t>None.</slot></h2><slot></slot>")
+    assert text(f"<div>{named}<p>Light.</p><b slot=t>Title</b></div>") == "Shade.\n\nTitle\n\nLight."
+    assert text("<div><template><p>Never.</p></template><p>Seen.</p></div>") == "Seen."
+
+
+def test_sheets_that_stand_in_other_files_and_boxes_over_the_page_are_told():
+    assert read("html", b"<link rel=stylesheet href=a.css><p>Words").lost == ("1 style sheet in other files",)
+    assert read("html", b"<link rel=stylesheet media=print href=a.css><link rel=icon href=a><p>Words").lost == ()
+    over = b"<p>Words<div style='position:fixed;inset:0;background:%s'></div>"
+    assert read("html", over % b"white").coverage == "partial"
+    assert read("html", over % b"rgba(0,0,0,.2)").coverage == "complete"

@@ -39,7 +39,7 @@ def test_byte_order_marks_and_line_ends_of_all_kinds_are_read():
     assert read("csv", "A,B\nx\u2028y,z").text == "A\tB\nx\u2028y\tz"
 
 
-@pytest.mark.parametrize(("data", "reason"), [(b"a,\xff", Unreadable.NOT_TEXT), (b"a,\0b", Unreadable.NOT_TEXT),
+@pytest.mark.parametrize(("data", "reason"), [(b"a,\xff\0", Unreadable.NOT_TEXT), (b"a,\0b", Unreadable.NOT_TEXT),
                                               (b'a,"' + b"x" * 200_000, Unreadable.TOO_LARGE),
                                               (b"," * 20_000, Unreadable.TOO_LARGE)])  # fmt: skip
 def test_what_is_no_table_or_without_bounds_is_refused(data, reason):
@@ -84,3 +84,10 @@ def test_a_line_that_tells_spreadsheets_the_separator_is_no_row():
         (2, "Bike\t1,5", ("Name", "Price")),
     ]
     assert read("csv", "sep=x\nName;Price\n").text.startswith("sep=x")
+
+
+def test_a_table_as_excel_saves_it_in_europe_is_read_and_bytes_that_stand_for_nothing_are_told():
+    found = read("csv", "Größe;Preis\nMüller;5 €\n".encode("cp1252"))
+    assert (found.text, found.coverage) == ("Größe\tPreis\nMüller\t5 €", "complete")
+    found = read("csv", b"Gr\xf6\xdfe;Preis\nM\x81ller;5\n")
+    assert (found.coverage, found.lost) == ("partial", ("1 stray byte",))
