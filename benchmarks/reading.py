@@ -194,6 +194,30 @@ def speed(data: pathlib.Path, floors: Floors) -> None:
     )
     if ours / text > 2:
         floors.missed.append("speed")
+    elapsed(data, lambda: [bare(content) for content in files])
+
+
+def elapsed(data: pathlib.Path, bare) -> None:
+    """What a user waits for: the files read as `ingest` does, on all cores, against the bare text call in one process.
+    Another measure than that of the processor's time, which all cores together spend.
+    """
+    found = gather([data / "cuad" / "pdf"]).files
+    with Readers() as readers:
+
+        def ingested() -> None:
+            states = Counter(outcome.state for outcome in read_each(found, readers, PUBLIC))
+            assert states == {"read": len(found)}, states
+
+        def seconds(task) -> float:
+            began = time.perf_counter()
+            task()
+            return time.perf_counter() - began
+
+        ingested()  # starts the processes
+        rounds = [(seconds(bare), seconds(ingested)) for _ in range(5)]
+        text, ours = (min(times) for times in zip(*rounds, strict=True))
+        print(f"  elapsed, best of 5: bare text call in one process {text:.2f} s, read as ingest does by {readers.workers} "
+              f"processes already started {ours:.2f} s: {ours / text:.2f} times")  # fmt: skip
 
 
 def places(data: pathlib.Path) -> None:
