@@ -196,7 +196,7 @@ def test_an_outage_exits_3_and_an_abstention_1_each_with_its_detail(code, exit_c
         def synthesize(self, request):
             return SynthesisFailure(ReasonCode(code), "what the server said", attempts=2)
 
-    monkeypatch.setattr(synthesis, "synthesizer_from_environment", Fails)
+    monkeypatch.setattr(synthesis, "synthesizer_from_environment", lambda environment: Fails())
     done = call("ask", QUESTION, "--corpus", CORPUS)
     told = "" if code == "model_abstained" else f"verified-gate: {code}: what the server said; asked 2 times\n"
     assert (done.code, done.err) == (exit_code, told)
