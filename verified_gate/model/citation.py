@@ -113,14 +113,16 @@ class CitationView:
 
     @property
     def display(self) -> str:
-        """The quote for people: white space collapsed, page furniture left out with a visible mark."""
+        """The quote for people: white space collapsed, page furniture left out with a visible mark, unless it is all of it."""
         found = self.found
-        text, shift = found.text[found.start : found.end], found.start
+        quote, shift = found.text[found.start : found.end], found.start
+        text = quote
         if found.text is found.passage.text:
             for start, end in sorted(found.passage.furniture, reverse=True):
                 if found.start <= start and end <= found.end:
                     text = f"{text[: start - shift]} {LEFT_OUT} {text[end - shift :]}"
-        return " ".join(text.split())
+        words = text.split()
+        return " ".join(quote.split() if all(word == LEFT_OUT for word in words) else words)
 
     @property
     def sentence(self) -> str:

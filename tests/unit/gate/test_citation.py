@@ -30,6 +30,13 @@ def test_display_leaves_page_furniture_out_with_a_visible_mark():
     assert _cite(Passage("a", FURNISHED), FURNISHED).display == "shall pay the Page 7 whole amount due"
 
 
+def test_page_furniture_that_is_quoted_itself_shows():
+    passage = Passage("a", "Draft of the master agreement\nPage 7\nThe end.", furniture=((0, 29), (30, 36)))
+    assert _cite(passage, "Draft of the master agreement").display == "Draft of the master agreement"
+    assert _cite(passage, "Draft of the master agreement\nPage 7").display == "Draft of the master agreement Page 7"
+    assert _cite(passage, "Page 7\nThe end.").display == "[…] The end."
+
+
 def test_furniture_outside_the_quote_does_not_show():
     passage = Passage("a", f"Page 6\n{FURNISHED}", furniture=((0, 6), (21, 27)))
     assert _cite(passage, "whole amount due").display == "whole amount due"
