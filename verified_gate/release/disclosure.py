@@ -38,6 +38,8 @@ class _Seal:
 
 
 _SEAL: Final = _Seal()
+_PAGES: Final = (".html", ".htm", ".xhtml")
+"""How the ids of web pages end, which are the names of their files."""
 
 
 @final
@@ -66,9 +68,9 @@ class ReleasedCitation(CitationView):
 
     def to_dict(self) -> dict[str, object]:
         """JSON-ready; `CorpusStore.resolve` takes it back as a claim to be checked, never as verified. `fragment` is
-        there where the source has elements or chapters.
+        there where the source has elements or chapters, or is a web page by its name.
         """
-        paged = self.location.element or self.location.chapter
+        paged = self.location.element or self.location.chapter or self.document_id.lower().endswith(_PAGES)
         own = {"fragment": self.fragment} if paged else {}
         return {**CitationView.to_dict(self), **own, "origin": self.origin}
 

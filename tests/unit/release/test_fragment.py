@@ -100,17 +100,19 @@ def test_a_released_citation_of_a_web_page_has_its_fragment_and_others_have_none
     from verified_gate import AnswerEngine, Location, Passage
 
     class Retriever:
-        def __init__(self, place):
-            self.place = place
+        def __init__(self, place, name="d"):
+            self.place, self.name = place, name
 
         def retrieve(self, question, actor, limit):
             text = "A bike may be returned within 30 days of delivery."
-            return [Passage("k", text, "d", location=self.place)]
+            return [Passage("k", text, self.name, location=self.place)]
 
     page = AnswerEngine(retriever=Retriever(Location(element="returns", chapter="c.html"))).answer(
         "When may a bike be returned?"
     )
     assert page.citations[0].to_dict()["fragment"] == page.citations[0].fragment
     assert page.citations[0].fragment.startswith("#returns:~:text=A%20bike%20may")
+    named = AnswerEngine(retriever=Retriever(Location(), "terms.HTML")).answer("When may a bike be returned?")
+    assert named.citations[0].to_dict()["fragment"].startswith("#:~:text=A%20bike%20may")
     plain = AnswerEngine(retriever=Retriever(Location())).answer("When may a bike be returned?")
     assert "fragment" not in plain.citations[0].to_dict()
