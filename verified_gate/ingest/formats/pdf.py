@@ -34,7 +34,7 @@ logging.getLogger("pypdfium2").setLevel(
 
 _MOST_BOOKMARKS: Final = 20_000
 _NO_TITLE: Final = re.compile(
-    r"(?:untitled|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))", re.IGNORECASE
+    r"(?:\(?(?:untitled|anonymous|unspecified)\)?|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))", re.IGNORECASE
 )
 
 

@@ -566,9 +566,10 @@ def test_a_gap_between_lines_ends_a_paragraph():
     assert len(read(build(content), LIMITS).blocks) == 2
 
 
-def test_a_title_that_is_a_name_of_a_file_is_none():
+@pytest.mark.parametrize("none", ["lease_v3.docx", "untitled", r"\(anonymous\)", "Microsoft Word - Lease"])
+def test_a_title_that_is_a_name_of_a_file_or_of_nothing_is_none(none):
     assert read(build(SEEN, title="Lease of the shop"), LIMITS).title == "Lease of the shop"
-    assert read(build(SEEN, title="lease_v3.docx"), LIMITS).title == ""
+    assert read(build(SEEN, title=none), LIMITS).title == ""
 
 
 def test_reading_twice_gives_the_same():
