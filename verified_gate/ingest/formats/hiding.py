@@ -121,6 +121,8 @@ def _placed(declared: Declarations) -> Shown:
                 most = min(most, _OFF_PAGE)
             if place <= (-_FEW * 5 if position == "fixed" else -_OUT) or max(found) >= most:
                 return "doubtful"
+    elif not position and any(min(_numbers(declared, side), default=0) <= -_OFF_PAGE for side in SIDES):
+        return "doubtful"  # another rule may place it so
     return _pushed(declared)
 
 

@@ -104,6 +104,7 @@ class Page:
         self._kind: BlockKind = "paragraph"  # of the block around
         self._form: Callable[[str], str] | None = None
         self._sight = Sight()
+        self._looked: Element | None = None  # the last that was
         self._plain = True  # what is around: large letters, as all are on the ground of most pages
         self._telling, self._styled = TELLING, STYLED
         self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
@@ -133,6 +134,7 @@ class Page:
             self._telling, self._styled = TELLING | self.styles.attributes, STYLED | self.styles.attributes
         self._element(root)
         self._flush()
+        self._looked = None
         self.styles.forget()
 
     def _way(self, tag: object) -> tuple[str, _Way]:
@@ -216,6 +218,7 @@ class Page:
             self._hold(" " if "opacity" in ruled.declared or "opacity" in element.get("style", "") else "")
             return False
         self._take(sight)
+        self._looked = element
         return True
 
     def _take(self, sight: Sight) -> None:
@@ -351,12 +354,15 @@ class Page:
         else:
             self._inside(element)
 
-    def _drawing(self, element: Element, *_: object) -> None:
-        """A drawing: the words in it, else a picture."""
+    def _drawing(self, element: Element, tag: str, *_: object) -> None:
+        """A drawing: the words in it, else a picture. Its letters are black, unless it says otherwise."""
         self.pictures += not any(local_name(each) in ("text", "foreignObject") for each in element.iter("*"))
-        kept, self._drawn = self._drawn, True
-        self._inside(element)
-        self._drawn = kept
+        kept, drawn = self._before(), self._drawn
+        if self._looked is element or self._see(tag, element, self.styles.of(tag, element)):
+            self._drawn = True
+            self._inside(element)
+            self._drawn = drawn
+        self._back(kept)
 
     def _at_times(self, element: Element, tag: str, *_: object) -> None:
         """Dialogs that are open, and what in drawings is no word for a reader."""

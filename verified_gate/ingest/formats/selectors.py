@@ -31,7 +31,6 @@ _UNMET: Final = frozenset(
 )  # fmt: skip
 """Also the four that are parts of elements and may be written with one colon."""
 _PLACE: Final = re.compile(r"\s*(?:(odd|even)|([+-]?\d{0,6})n\s*([+-]\s*\d{1,6})?|([+-]?\d{1,6}))\s*\Z")
-_SIMPLE: Final = re.compile(rf"(?:{_NAME}|\*)?(?:[.#]{_NAME}|\[[^\[\]]*\])*", re.IGNORECASE)
 _LONGEST: Final = 500
 """Code points of a selector that are followed, from its end."""
 
@@ -215,7 +214,7 @@ def _followed(name: str, of: str) -> bool:
     if name in _NTH:
         return _PLACE.match(of) is not None
     if name == "not":
-        return all(each.strip() and _SIMPLE.fullmatch(each.strip()) for each in of.split(","))
+        return all(_only(each.strip()) is not None for each in of.split(","))
     return name in _KINDS or name in _STATES
 
 
@@ -227,7 +226,7 @@ def _is(known: Known, name: str, of: str) -> bool:
     """Whether an element is in a state that `_followed` knows."""
     element = known.element
     if name == "not":
-        return not any(_only(each.strip()).met_by(known) for each in of.split(","))
+        return not any(each is not None and each.met_by(known) for each in map(_only, map(str.strip, of.split(","))))
     if name == "root":
         return element.getparent() is None
     if name in ("checked", "disabled"):
@@ -269,9 +268,14 @@ _MOST_BESIDE: Final = 2_000
 
 
 @functools.lru_cache(maxsize=1_000)
-def _only(selector: str) -> Compound:
+def _only(selector: str) -> Compound | None:
+    """What a selector asks of an element alone; None where it asks more, or cannot be followed."""
     found = guesses(selector)
-    return found[0].subject if found else Compound("", frozenset(("#\x00",)))
+    if not found:  # a state that no page begins in
+        return Compound("", frozenset(("#\x00",))) if selector else None
+    only = found[0]
+    alone = len(found) == 1 and only.exact and not only.around and only.before is None and not only.subject.empty
+    return only.subject if alone else None
 
 
 def _written(code: int) -> str:

@@ -139,6 +139,134 @@ def test_what_elements_hide_is_not_seen_and_its_twin_is(unseen, twin):
     assert seen(page(twin))
 
 
+@pytest.mark.parametrize(("unseen", "twin"), [
+    ("color:oklch(100% 0 0)", "color:oklch(30% 0 0)"),
+    ("color:lab(100 0 0)", "color:lab(20 0 0)"),
+    ("color:hwb(0 100% 0%)", "color:hwb(0 0% 0%)"),
+    ("color:color(srgb 1 1 1)", "color:color(srgb 1 0 0)"),
+    ("color:color-mix(in srgb,white 90%,white)", "color:color-mix(in srgb,navy 90%,white)"),
+    ("color:light-dark(white,black)", "color:light-dark(black,white)"),
+    ("color:Canvas", "color:CanvasText"),
+    ("color:rgb(from red r g b / 0)", "color:rgb(100% 0% none)"),
+    ("color:white;color:mauve", "color:white;color:navy"),
+    ("color:gray;background:rgba(0,0,0,.5)", "color:white;background:rgba(0,0,0,.5)"),
+    ("color:white;background:linear-gradient(#036,#fff 1%)", "color:white;background:linear-gradient(#036,#047)"),
+    ("background:#000;background-color:#000", "background:#000;background:#fff"),
+    ("font-size:calc(0px)", "font-size:calc(1px * 12)"),
+    ("font-size:clamp(0px,1px,1px)", "font-size:clamp(9px,2vw,20px)"),
+    ("font-size:12px;font:0/0 a", "font:0/0 a;font-size:12px"),
+    ("opacity:calc(0)", "opacity:calc(1 - .2)"),
+    ("opacity:0;opacity:foo", "opacity:0;opacity:1"),
+    ("position:absolute;inset:0 auto auto -9999px", "position:absolute;inset:0 auto auto 9px"),
+    ("position:absolute;inset-inline-start:-9999px", "position:absolute;inset-inline-start:9px"),
+    ("margin-inline-start:-9999px", "margin-inline-start:-9px"),
+    ("position:fixed;top:-500px", "position:fixed;top:0"),
+    ("position:fixed;bottom:-300px", "position:fixed;bottom:0"),
+    ("position:absolute;top:-500px", "position:absolute;top:500px"),
+    ("rotate:y 90deg", "rotate:90deg"),
+    ("transform:rotate3d(0,1,0,90deg)", "transform:rotate(90deg)"),
+    ("transform:rotateY(.25turn)", "transform:rotateY(.5turn)"),
+    ("transform:matrix3d(0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,1)", "transform:matrix(1,0,0,1,9,9)"),
+    ("transform:skewX(90deg)", "transform:skewX(9deg)"),
+    ("mask-image:linear-gradient(transparent,transparent)", "mask-image:none"),
+    ("-webkit-mask:linear-gradient(transparent,transparent)", "-webkit-mask:none"),
+    ("filter:brightness(0) invert(1)", "filter:brightness(.9) grayscale(1)"),
+    ("filter:blur(30px)", "filter:blur(0)"),
+    ("mix-blend-mode:screen", "mix-blend-mode:normal"),
+    ("height:0;contain:paint", "height:9em;contain:paint"),
+    ("max-block-size:0;overflow:hidden", "max-block-size:9em;overflow:hidden"),
+    ("line-height:0;overflow:hidden", "line-height:1.2;overflow:hidden"),
+    ("height:2px;overflow:hidden", "height:20px;overflow:hidden"),
+    ("clip-path:polygon(0 0,1px 0,0 1px)", "clip-path:polygon(0 0,100% 0,100% 90%,0 100%)"),
+    ("letter-spacing:-2em", "letter-spacing:-.02em"),
+    ("-webkit-text-security:disc", "-webkit-text-security:none"),
+    ("unicode-bidi:bidi-override;direction:rtl", "unicode-bidi:isolate"),
+    ("display:table-column", "display:table-cell"),
+    ("display:none;display:foo", "display:none;display:flex"),
+    ("display:none;font-family:'a;display:block;'", "font-family:'a;display:none;'"),
+    ("text-decoration:line-through", "text-decoration:underline"),
+    ("position:relative;z-index:-1", "position:relative;z-index:1"),
+    ("content:url(a.png)", "content:'a'"),
+    ("offset-path:path('M-9999 0')", "offset-path:none"),
+    ("visibility:hidden;visibility:foo", "visibility:hidden;visibility:visible"),
+])  # fmt: skip
+def test_what_a_style_hides_in_another_way_is_not_seen_and_its_twin_is(unseen, twin):
+    assert not seen(styled(unseen))
+    assert seen(styled(twin))
+    assert not seen(ruled(f".x{{{unseen}}}"))
+    assert seen(ruled(f".x{{{twin}}}"))
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    (":root{--w:#fff} .x{color:var(--w)}", ":root{--w:#333} .x{color:var(--w)}"),
+    (":root{--d:none} .x{display:var(--d)}", ":root{--d:block} .x{display:var(--d)}"),
+    (".x{display:var(--q,none)}", ".x{display:var(--q,block)}"),
+    (".x{color:var(--q,var(--r,white))}", ".x{color:var(--q,var(--r,navy))}"),
+    (":root{--a:white;--b:var(--a)} .x{--a:navy;color:var(--b)}", ":root{--a:navy;--b:var(--a)} .x{--a:white;color:var(--b)}"),
+    ("body .o{--w:white} .x{color:var(--w,navy)}", "body .z{--w:white} .x{color:var(--w,navy)}"),
+    ("@property --z{syntax:'*';inherits:false;initial-value:none}.o{--z:block}.x{display:var(--z)}",
+     "@property --z{syntax:'*';inherits:false;initial-value:block}.o{--z:none}.x{display:var(--z)}"),
+    (":root{--w:#fff;--g:#fff} .x{color:var(--w);background:var(--g)}",
+     ":root{--w:#fff;--g:#036} .x{color:var(--w);background:var(--g)}"),
+    ("body .x{color:#fff}", "body .x{color:#333}"),
+    ("div.o > .x{color:#fff}", "body > .x{color:#fff}"),
+    (".o .x{background:#000}", ".o{color:#fff} .o .x{background:#000}"),
+    (".x{color:#fff} .z .x{color:#000}", ".x{color:#fff} .o .x{color:#000}"),
+    (".x{color:#fff} @layer a{p.x{color:#000}}", "@layer a{p.x{color:#fff}} .x{color:#000}"),
+    ("@media (min-width:1px){.x{color:#fff}} @media (prefers-color-scheme:dark){.x{color:#000}}",
+     "@media (min-width:1px){.x{color:#000}} @media (prefers-color-scheme:dark){.x{color:#fff}}"),
+    ("@supports (foo:bar){.x{color:#000}} .x{color:#fff}", "@supports (foo:bar){.z{color:#fff}} .x{color:#000}"),
+    ("@import url(\"data:text/css,.x%7Bdisplay:none%7D\");", "@import url(\"data:text/css,.z%7Bdisplay:none%7D\");"),
+    ("[class='X' i]{display:none}", "[class='X']{display:none}"),
+    ("@keyframes k{to{opacity:0}} .x{animation:k 0s forwards}", "@keyframes k{from{opacity:0}} .x{animation:k 1s}"),
+    ("@keyframes k{from{opacity:0}} .x{animation:k 9999s}", "@keyframes k{to{opacity:1}} .x{animation:k 9999s}"),
+    ("@keyframes k{0%,100%{visibility:hidden}} .o .x{animation:k 1s infinite}", "@keyframes k{to{color:red}} .x{animation:z}"),
+    (".o{opacity:.2} .x{opacity:.2}", ".o{opacity:.8} .x{opacity:.8}"),
+    (".o{font-size:.3em} .x{font-size:.3em}", ".o{font-size:0} .x{font-size:12px}"),
+    (".o{transform:scale(.1)} .x{scale:.9}", ".o{transform:scale(.9)} .x{scale:.9}"),
+    (".o{color:#333} .x{background:#333}", ".o{color:#ccc} .x{background:#333}"),
+    (".o .x{position:absolute} .x{left:-9999px}", ".o .x{position:absolute} .x{left:9px}"),
+    (".o{visibility:hidden} .x{visibility:inherit}", ".o{visibility:hidden} .x{visibility:visible}"),
+    (".x:nth-child(1){display:none}", ".x:nth-child(2){display:none}"),
+    (".x:only-child{display:none}", ".x:not(:only-child){display:none}"),
+    (".x:not(.z){display:none}", ".x:not(.x){display:none}"),
+    ("p:lang(de), .x:lang(en){display:none}", ".x:lang(de){display:none}"),
+    (".o:first-of-type .x{display:none}", ".o:nth-of-type(2) .x{display:none}"),
+    ("p ~ .o .x{display:none}", "h1 + .x, h1 ~ .x{display:none}"),
+    ("@supports (display:grid){.x{display:none}}", "@supports not (display:grid){.x{display:none}}"),
+    ("@supports not (foo:bar){.x{display:none}}", "@starting-style{.x{display:none}}"),
+    ("@layer a{.x{display:none}}", ".x::-webkit-scrollbar, .x::before{display:none}"),
+    (".x{text-decoration-line:line-through}", ".x{text-decoration-line:none}"),
+])  # fmt: skip
+def test_what_rules_hide_together_is_not_seen_and_its_twin_is(unseen, twin):
+    lang = '<html lang="en">'
+    assert not seen(ruled(unseen).replace("<html>", lang))
+    assert seen(ruled(twin).replace("<html>", lang))
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    (f"<body text=white><p>{SECRET}", f"<body text=navy><p>{SECRET}"),
+    (f"<body bgcolor='000000' text=black><p>{SECRET}", f"<body bgcolor='000000' text=white><p>{SECRET}"),
+    (f"<body link=ffffff><p><a href=x>{SECRET}</a>", f"<body link=000099><p><a href=x>{SECRET}</a>"),
+    (f"<body><bdo dir=rtl>{SECRET}</bdo>", f"<body><bdi>{SECRET}</bdi>"),
+    (f"<body><del>{SECRET}</del>", f"<body><ins>{SECRET}</ins>"),
+    (f"<body><p>So <s>{SECRET}</s>", f"<body><p>So <u>{SECRET}</u>"),
+    (f"<body><svg width=0 height=0><text>{SECRET}</text></svg>", f"<body><svg width=90 height=90><text>{SECRET}</text></svg>"),
+    (f"<body><svg><text fill-opacity=0>{SECRET}</text></svg>", f"<body><svg><text fill-opacity=1>{SECRET}</text></svg>"),
+    (f"<body><svg><text fill=none>{SECRET}</text></svg>", f"<body><svg><text fill=black>{SECRET}</text></svg>"),
+    (f"<body><svg><text x=-900>{SECRET}</text></svg>", f"<body><svg><text x=9>{SECRET}</text></svg>"),
+    (f"<body><svg><text font-size=0>{SECRET}</text></svg>", f"<body><svg><text font-size=12>{SECRET}</text></svg>"),
+    (f"<body style='color:white;background:black'><svg><text>{SECRET}</text></svg>",
+     f"<body style='color:white;background:black'><svg fill=white><text>{SECRET}</text></svg>"),
+    (f"<body><math><mphantom><mtext>{SECRET}</mtext></mphantom></math>", f"<body><math><mtext>{SECRET}</mtext></math>"),
+    (f"<link rel=stylesheet href='data:text/css;base64,LnggeyBkaXNwbGF5Om5vbmUgfQ=='><p class=x>{SECRET}",
+     f"<link rel=stylesheet href='data:text/css;base64,LnogeyBkaXNwbGF5Om5vbmUgfQ=='><p class=x>{SECRET}"),
+])  # fmt: skip
+def test_what_attributes_and_elements_hide_is_not_seen_and_its_twin_is(unseen, twin):
+    for body, is_seen in ((unseen, False), (twin, True)):
+        assert seen(f"<!DOCTYPE html>{body}<p style='color:green'>Opening.</p>") is is_seen
+
+
 def test_what_is_hidden_for_sure_is_left_out_and_what_may_come_into_sight_is_kept_and_marked():
     assert SECRET not in read("html", styled("display:none;font-size:0")).text
     for style in ("opacity:0;animation:a 1s", "max-height:0;overflow:hidden", "transform:scale(0)"):
