@@ -108,3 +108,19 @@ def report(count=5, *, header="Report of the board", footer="Page {} of 9", body
             for number in range(count)
         )
     )
+
+
+def annotated(annotation, *more):
+    """A page with one annotation; `more` are objects from 60 on."""
+    data = {
+        1: b"<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [60 0 R] >> >>",
+        2: b"<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
+        3: HELVETICA,
+        5: b"<< >>",
+        6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R /Annots [50 0 R]"
+        b" /Resources << /Font << /F1 3 0 R >> >> >>",
+        7: stream_of((shown(BODY, y=600) + shown("Hidden words here.")).encode()),
+        50: f"<< /Type /Annot{'' if '/F ' in annotation else ' /F 4'}{'' if '/Rect' in annotation else ' /Rect [60 690 300 720]'}"
+        f" {annotation} >>".encode(),
+    }
+    return assemble(data | {60 + n: each for n, each in enumerate(more)})

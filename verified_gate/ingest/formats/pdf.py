@@ -1,4 +1,6 @@
-"""PDF by PDFium (pypdfium2): the text of each page exactly as the library gives it, pages joined by one line feed.
+"""PDF by PDFium (pypdfium2): the text of each page as the library gives it, pages joined by one line feed. It differs in
+what a reader would see otherwise: raised and lowered digits are written as such (`pdf_shifted`), words that the file
+gives for those it draws are left out (`pdf_marked`), and what is drawn twice is read once (`pdf_doubled`).
 
 Kept: pages with their labels, running lines marked, headings from the outline or the size of letters, paragraphs.
 Lost, and said so page by page: pictures, notes, form fields, words without a text layer. Attachments and what scripts
@@ -34,7 +36,8 @@ logging.getLogger("pypdfium2").setLevel(
 
 _MOST_BOOKMARKS: Final = 20_000
 _NO_TITLE: Final = re.compile(
-    r"(?:\(?(?:untitled|anonymous|unspecified)\)?|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))", re.IGNORECASE
+    r"(?:\(?(?:untitled|anonymous|unspecified)\)?|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))",
+    re.IGNORECASE,
 )
 
 

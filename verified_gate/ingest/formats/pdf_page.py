@@ -1,6 +1,4 @@
-"""One page of a PDF by PDFium: its text exactly as the library gives it, the place of its lines, and what a reader of
-the page does not see of it.
-"""
+"""One page of a PDF by PDFium: its text, the place of its lines, and what a reader of the page does not see of it."""
 
 import ctypes
 import itertools
