@@ -14,42 +14,14 @@ from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
+from verified_gate.ingest.formats import elements
 from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised, told
-from verified_gate.ingest.formats.elements import (
-    BLOCKS,
-    DOUBTED,
-    HEADINGS,
-    IN_TABLES,
-    ITEMS,
-    MARKS,
-    NOTES,
-    OF_DRAWINGS,
-    ONE_LINE,
-    PARAGRAPHS,
-    PARTS_OF_TABLES,
-    PICTURES,
-    PLAIN,
-    PREFORMATTED,
-    ROLED,
-    SECTIONS,
-    SPANS,
-    STYLED,
-    TELLING,
-    UNSEEN,
-    holds_data,
-    holds_mark,
-    repeats_link,
-    roles,
-    rows_of,
-    span_of,
-    stands_in,
-)
+from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, ROLED, holds_mark, repeats_link, roles
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
 from verified_gate.ingest.formats.seen import look
-from verified_gate.ingest.formats.shadows import in_shadow, unfold_shadows
-from verified_gate.ingest.formats.sheets import Sheet, SheetRule, both, on_screen, sheets_of
-from verified_gate.ingest.formats.sight import Sight, as_colour
+from verified_gate.ingest.formats.sheets import Sheet, gathered
+from verified_gate.ingest.formats.sight import Sight
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try, unseen_columns
 from verified_gate.ingest.limits import ReadingLimits
 
@@ -64,18 +36,6 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
         page.read(root)
     page.lost["pictures without text"] += page.pictures > 0 and not composer.length
     return composer.finish(READER, title=page.title, lang=page.lang, lost=told(page.lost))
-
-
-def _painted(root: Element) -> list[Sheet]:
-    """The colours that a page is given by attributes of its body, as a sheet before all others."""
-    body = root.find("{*}body")
-    kinds = (("text", "body"), ("link", "a"))
-    rules = (
-        [SheetRule(tag, {"color": as_colour(body.get(name, ""))}) for name, tag in kinds if body.get(name)]
-        if body is not None
-        else []
-    )
-    return [rules] if rules else []
 
 
 _Way: TypeAlias = Callable[["Page", Element, str, Sequence[str]], None]
@@ -106,32 +66,21 @@ class Page:
         self._sight = Sight()
         self._looked: Element | None = None  # the last that was
         self._plain = True  # what is around: large letters, as all are on the ground of most pages
-        self._telling, self._styled = TELLING, STYLED
+        self._telling, self._styled = elements.TELLING, elements.STYLED
         self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
 
     def read(self, root: Element, links: Sequence[str] = ()) -> None:
         """Write all of it; `links` are of sheets that are named outside of it."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        shadows: list[Element] = []
-        found = [self._sheet(link) for link in links]
-        for element in root.iter("{*}title", "{*}style", "{*}link", "{*}template"):
-            name = local_name(element)
-            if name == "template":
-                shadows.append(element)
-                continue
-            if name == "title" and not self.title and stands_in(element, "head"):
-                self.title = "".join(element.itertext())
-            elif name != "title" and (holds := on_screen(element.get("media", ""))) != "never":
-                found += sheets_of(element, self._sheet, both(holds, "maybe" if in_shadow(element) else "always"))
-        unfold_shadows(shadows)
-        self.lost["style sheet{s} in other files"] += found.count(None)
-        sheets = [*_painted(root), *(sheet for sheet in found if sheet is not None)]
+        title = next((each for each in root.iter("{*}title") if elements.stands_in(each, "head")), None)
+        self.title = "" if title is None else "".join(title.itertext())
+        sheets = gathered(root, links, self._sheet, self.lost)
         if sheets != self.styles.sheets:
             self.styles = Styles(sheets)
         first = {name: value for name, (value, _) in self.styles.registered.items()}
         self._sight = Sight(variables=ChainMap(first))
-        if self.styles.attributes:
-            self._telling, self._styled = TELLING | self.styles.attributes, STYLED | self.styles.attributes
+        self._telling = elements.TELLING | self.styles.attributes
+        self._styled = elements.STYLED | self.styles.attributes
         self._element(root)
         self._flush()
         self._looked = None
@@ -250,7 +199,7 @@ class Page:
         self._hold(character(entity))
 
     def _unseen(self, _: Element, tag: str, *__: object) -> None:
-        self.pictures += tag in PICTURES
+        self.pictures += tag in elements.PICTURES
 
     @property
     def _to(self) -> Composer:
@@ -296,7 +245,7 @@ class Page:
         if self._held:
             self._flush()
         self._composer.begin(kind, near=near)
-        if tag in PREFORMATTED and not self._preformatted:
+        if tag in elements.PREFORMATTED and not self._preformatted:
             self._preformatted = self._opens = True
             self._inside(element)
             self._to.end()
@@ -309,8 +258,8 @@ class Page:
         self._kind = outer
 
     def _headed(self, element: Element, tag: str, _: Sequence[str]) -> None:
-        self._to.begin("heading", HEADINGS[tag])
-        kept, self._heading = self._heading, HEADINGS[tag]
+        self._to.begin("heading", elements.HEADINGS[tag])
+        kept, self._heading = self._heading, elements.HEADINGS[tag]
         self._inside(element)
         self._heading = kept
         self._to.end()
@@ -366,7 +315,7 @@ class Page:
 
     def _at_times(self, element: Element, tag: str, *_: object) -> None:
         """Dialogs that are open, and what in drawings is no word for a reader."""
-        if not self._drawn if tag in OF_DRAWINGS else element.get("open") is not None:
+        if not self._drawn if tag in elements.OF_DRAWINGS else element.get("open") is not None:
             self._inside(element)
 
     def _doubted(self, element: Element, *_: object) -> None:
@@ -388,7 +337,7 @@ class Page:
 
     def _formula(self, element: Element, tag: str, _: Sequence[str]) -> None:
         """A fraction, an exponent, an index on one line: 1/2 must not run together to 12."""
-        signs = ONE_LINE[tag]
+        signs = elements.ONE_LINE[tag]
         for index, child in enumerate(element):
             if index:
                 self._hold(signs[min(index, len(signs)) - 1])
@@ -398,13 +347,13 @@ class Page:
             self._hold(")" if grouped else "")
 
     def _table(self, element: Element, *_: object) -> None:
-        rows = rows_of(element)
+        rows = elements.rows_of(element)
         self._to.border()
-        if not holds_data(element, rows):
+        if not elements.holds_data(element, rows):
             self._inside(element)
             self._to.border()
             return
-        for part in (element, *(each for each in element if local_name(each) in SECTIONS), *rows):
+        for part in (element, *(each for each in element if local_name(each) in elements.SECTIONS), *rows):
             self._strays(part)
         self._to.border()
         for caption in element:
@@ -419,7 +368,7 @@ class Page:
         """What stands in a table beside its cells, which browsers show before it."""
         self._hold(part.text or "")
         for child in part:
-            if local_name(child) in IN_TABLES:
+            if local_name(child) in elements.IN_TABLES:
                 self._hold(" ")
             else:
                 self._element(child)
@@ -441,9 +390,10 @@ class Page:
             if tag in ("td", "th"):
                 mark = self._to.cell(len(cells))
                 self._cell(tag, cell, gone=column in unseen)
-                cells.append(Cell(self._to.since(mark), tag == "th", *(span_of(cell, way) for way in SPANS)))
+                spans = (elements.span_of(cell, way) for way in elements.SPANS)
+                cells.append(Cell(self._to.since(mark), tag == "th", *spans))
                 column += cells[-1].columns
-        self._to.end_row(number, grid.row(cells, header=stands_in(row, "thead")))
+        self._to.end_row(number, grid.row(cells, header=elements.stands_in(row, "thead")))
         self._back(kept)
 
     def _cell(self, tag: str, cell: Element, *, gone: bool) -> None:
@@ -457,15 +407,15 @@ class Page:
 
     _WAYS: Final[dict[str, _Way]] = {
         **dict.fromkeys(BLOCKS, _block),
-        **dict.fromkeys(PARAGRAPHS, _paragraph),
-        **dict.fromkeys(UNSEEN, _unseen),
-        **dict.fromkeys(HEADINGS, _headed),
-        **dict.fromkeys(PLAIN, _run),
+        **dict.fromkeys(elements.PARAGRAPHS, _paragraph),
+        **dict.fromkeys(elements.UNSEEN, _unseen),
+        **dict.fromkeys(elements.HEADINGS, _headed),
+        **dict.fromkeys(elements.PLAIN, _run),
         **dict.fromkeys(("sup", "sub"), _shifted),
-        **dict.fromkeys((*OF_DRAWINGS, "dialog"), _at_times),
-        **dict.fromkeys((*PARTS_OF_TABLES, "text"), _bordered),
-        **dict.fromkeys(ONE_LINE, _formula),
-        **dict.fromkeys(DOUBTED, _doubted),
+        **dict.fromkeys((*elements.OF_DRAWINGS, "dialog"), _at_times),
+        **dict.fromkeys((*elements.PARTS_OF_TABLES, "text"), _bordered),
+        **dict.fromkeys(elements.ONE_LINE, _formula),
+        **dict.fromkeys(elements.DOUBTED, _doubted),
         **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table, "input": _input},  # noqa: PIE800 - on one line
     }
     """How an element is read, by its name; one that is not here gives what is in it."""

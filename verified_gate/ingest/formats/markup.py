@@ -22,6 +22,7 @@ READER: Final = f"lxml {etree.__version__} (libxml2 {'.'.join(map(str, etree.LIB
 
 _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
 _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
+_BODY: Final = re.compile(rb"<body\s", re.IGNORECASE)
 _HEAD: Final = 100_000
 """Bytes in which a page must declare its encoding; browsers look as far as they find nothing else."""
 
@@ -35,6 +36,8 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, default_doctype=False
     )
     content = _as_utf8(data, lost)
+    if lost is not None:  # browsers give its attributes to the first, and this parser lets them go
+        lost["second body"] += len(_BODY.findall(content)) > 1
     try:
         root = etree.fromstring(content, parser) if content.strip() else None
     except etree.XMLSyntaxError as fault:

@@ -3,6 +3,7 @@
 import base64
 import binascii
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
@@ -10,6 +11,8 @@ from urllib.parse import unquote_to_bytes
 from verified_gate.ingest.formats.declared import Declarations, declarations
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.selectors import without_escapes
+from verified_gate.ingest.formats.shadows import in_shadow, unfold_shadows
+from verified_gate.ingest.formats.sight import as_colour
 
 _BRACES: Final = re.compile(r"[{}]")
 _ASIDE: Final = re.compile(
@@ -26,6 +29,8 @@ _WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\
 _LEAST: Final = re.compile(
     r"(?:screen and )?\((?:min-width\s{0,9}:|width\s{0,9}>=?)\s{0,9}([\d.]{1,9})(px|em|rem)\s{0,9}\)"
 )
+_DEEPEST: Final = 50
+"""Rules in rules."""
 _NARROW: Final = 1_000
 """Pixels: what only holds in narrower windows is no rule for a screen."""
 _USUAL: Final = 1_200
@@ -85,6 +90,37 @@ def sheets_of(element: Element, fetch: Callable[[str], Sheet | None], holds: Hol
         return [*_taken_in(text, fetch), parse_sheet(text, holds=both(holds, "maybe"))]
     found = fetch(link)
     return [found and [rule._replace(holds=both(rule.holds, holds)) for rule in found]]
+
+
+def gathered(
+    root: Element, links: Sequence[str], fetch: Callable[[str], Sheet | None], lost: Counter[str]
+) -> list[Sheet]:
+    """All sheets of a page in their order, `links` being named outside of it; what is missing is told in `lost`.
+
+    Shadow trees that the page declares are put in their places; their sheets may hold, or not.
+    """
+    shadows: list[Element] = []
+    found = [fetch(link) for link in links]
+    for element in root.iter("{*}style", "{*}link", "{*}template"):
+        if local_name(element) == "template":
+            shadows.append(element)
+        elif (holds := on_screen(element.get("media", ""))) != "never":
+            found += sheets_of(element, fetch, both(holds, "maybe" if in_shadow(element) else "always"))
+    unfold_shadows(shadows)
+    lost["style sheet{s} in other files"] += found.count(None)
+    return [*_painted(root), *(sheet for sheet in found if sheet is not None)]
+
+
+def _painted(root: Element) -> list[Sheet]:
+    """The colours that a page is given by attributes of its body, as a sheet before all others."""
+    body = root.find("{*}body")
+    kinds = (("text", "body"), ("link", "a"))
+    rules = (
+        [SheetRule(tag, {"color": as_colour(body.get(name, ""))}) for name, tag in kinds if body.get(name)]
+        if body is not None
+        else []
+    )
+    return [rules] if rules else []
 
 
 def _taken_in(text: str, fetch: Callable[[str], Sheet | None]) -> list[Sheet | None]:
@@ -159,6 +195,7 @@ def _width(found: re.Match[str]) -> float:
 
 def _rules(sheet: str) -> Iterator[tuple[str, Declarations, Holds]]:
     sheet = _ASIDE.sub(_laid_aside, sheet)
+    sheet += "}" * min(max(sheet.count("{") - sheet.count("}"), 0), _DEEPEST)  # what is open at the end ends there
     at = 0
     heads: list[str] = [""]
     bodies: list[list[str]] = [[]]
@@ -170,7 +207,7 @@ def _rules(sheet: str) -> Iterator[tuple[str, Declarations, Holds]]:
             bodies[-1] += [before] if len(heads) > 1 else []
             heads.append(head.strip())
             bodies.append([])
-            if len(heads) > 50:
+            if len(heads) > _DEEPEST:
                 return
         elif len(heads) > 1:
             body = ";".join((*bodies.pop(), piece))
@@ -222,7 +259,7 @@ def _at(name: str, rest: str) -> Holds:
         return "layered"
     if name == "supports":
         return "never" if _SUPPORTED.fullmatch(rest.lower()) else "maybe"
-    return "maybe" if name in ("container", "scope", "document", "-moz-document") else "never"
+    return "maybe" if name in ("container", "scope", "document", "-moz-document", "starting-style") else "never"
 
 
 def _laid_aside(found: re.Match[str]) -> str:

@@ -234,8 +234,9 @@ def test_what_a_style_hides_in_another_way_is_not_seen_and_its_twin_is(unseen, t
     (".o:first-of-type .x{display:none}", ".o:nth-of-type(2) .x{display:none}"),
     ("p ~ .o .x{display:none}", "h1 + .x, h1 ~ .x{display:none}"),
     ("@supports (display:grid){.x{display:none}}", "@supports not (display:grid){.x{display:none}}"),
-    ("@supports not (foo:bar){.x{display:none}}", "@starting-style{.x{display:none}}"),
+    ("@supports not (foo:bar){.x{display:none}}", "@font-feature-values a{.x{display:none}}"),
     ("@layer a{.x{display:none}}", ".x::-webkit-scrollbar, .x::before{display:none}"),
+    (".z{display:block} .x{display:none", ".x{display:block} .z{display:none"),
     (".x{text-decoration-line:line-through}", ".x{text-decoration-line:none}"),
 ])  # fmt: skip
 def test_what_rules_hide_together_is_not_seen_and_its_twin_is(unseen, twin):
