@@ -152,7 +152,8 @@ def _refuse(pages: list[PageText], told: tuple[Page, ...]) -> None:
         if unread == len(pages):
             raise UnreadableFile(Unreadable.DAMAGED, "none of its pages can be read")
         what = "its only words are not visible; its pages are pictures" if hidden else "its pages are pictures"
-        raise UnreadableFile(Unreadable.NEEDS_OCR, f"{what} ({len(pages)} pages without a text layer)")
+        count = "1 page" if len(pages) == 1 else f"{len(pages)} pages"
+        raise UnreadableFile(Unreadable.NEEDS_OCR, f"{what} ({count} without a text layer)")
     raise UnreadableFile(Unreadable.NO_TEXT, "its only words are not visible" if hidden else "its pages are empty")
 
 
