@@ -56,7 +56,7 @@ _CLOSE: Final = 16
 """How far red, green and blue of ink and ground may each be apart, of 255, and still be one colour to a reader."""
 _ADDRESS: Final = re.compile(r"url\([^()]*\)")
 _COMMA: Final = re.compile(r",(?![^()]*\))")
-_SHARE: Final = re.compile(r"(?<![\w.#])(\d{1,3}(?:\.\d{1,9})?)%")
+_SHARE: Final = re.compile(r"(?:^|\s)(\d{1,3}(?:\.\d{1,9})?)%\s*$|^\s*(\d{1,3}(?:\.\d{1,9})?)%\s")
 _NONE: Final = re.compile(r"\bnone\b")
 CLEAR: Final = "clear"
 """What covers nothing."""
@@ -161,11 +161,15 @@ def _mixed(parts: list[str]) -> str:
     if len(found) != 2 or any(not one or one == UNSURE for one, _ in found):
         return UNSURE
     (one, first), (other, second) = found
-    share = float(first[1]) / 100 if first else 1 - float(second[1]) / 100 if second else 0.5
+    share = _part(first) if first else 1 - _part(second) if second else 0.5
     if CLEAR in (one, other):
         kept, rest = (other, 1 - share) if one == CLEAR else (one, share)
         return CLEAR if kept == CLEAR else _covering(kept[:7], rest * int(kept[7:] or "ff", 16) / 255)
     return over(f"{one[:7]}{round(min(max(share, 0), 1) * 255):02x}", other[:7])
+
+
+def _part(found: re.Match[str]) -> float:
+    return min(float(found[1] or found[2]) / 100, 1.0)
 
 
 _Numbers = list[tuple[float, str]]

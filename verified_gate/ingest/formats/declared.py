@@ -74,6 +74,8 @@ _HELD: Final = re.compile(r"\"[^\"\n]*\"?|'[^'\n]*'?|\([^()\"']*\)")
 _VARIABLE: Final = re.compile(
     r"var\(\s{0,9}(--[^\s,()]{1,100})\s{0,9}(?:,([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,5}))?\)"
 )
+_LONGEST: Final = 1_000
+"""Code points of a value that are followed; longer are pictures, which stand in their own address."""
 _MOST_PUT_IN: Final = 20
 UNKNOWN: Final = "unknown()"
 """What stands where a value cannot be known."""
@@ -122,7 +124,7 @@ def _grounded(found: dict[str, str], value: str) -> None:
 
 def _sized(found: dict[str, str], value: str) -> None:
     """`font`, of which the size counts."""
-    written = _IMPORTANT.sub("", value).strip()
+    written = _IMPORTANT.sub("", value[:_LONGEST]).strip()
     size = _FONT_SIZE.search(written)
     name = size[1] if size else written if written in _GLOBAL else "medium" if written in _SYSTEM_FONTS else ""
     if name or "(" in written:
@@ -135,6 +137,8 @@ def _put(found: dict[str, str], name: str, value: str) -> None:
         value, times = _IMPORTANT.subn("", value)
         value, important = value.strip(), times > 0
     if _holds(name, value):
+        if len(value) > _LONGEST:
+            value = value[:_LONGEST] if value[:4] == "url(" else UNKNOWN
         _force(found, name, value, important=important)
 
 

@@ -162,7 +162,8 @@ class Styles:
         if not simple or holds != "always":
             if _may_show(declared):
                 self._contested.update(parts, (selector.lower(),) if simple and not parts else ())
-            hiding = _hides(declared) or self.animated(declared)
+            certain = {name: value for name, value in declared.items() if "var(" not in value}
+            hiding = _hides(certain) or self.animated(certain)  # the rest is judged where the variables are known
             if hiding or (holds != "dark" and not calm(declared)):
                 self._try(selector, declared, holds, hiding=hiding)
             return

@@ -321,3 +321,48 @@ def test_a_hostile_sheet_takes_time_in_proportion(sheet):
     start = time.process_time()
     assert seen(ruled(sheet * 2))
     assert time.process_time() - start < 4 * once + 1
+
+
+def test_a_page_of_a_theme_whose_colours_are_variables_is_seen_in_all_its_parts():
+    sheet = """
+    @layer base { *, ::before { border: 0 solid } html { line-height: 1.5 } }
+    :root { --bg: #fff; --fg: oklch(20% .02 250); --bar: #036; --pad: 1rem; --side: calc(4 * var(--pad)) }
+    @media (prefers-color-scheme: dark) { :root { --bg: #111; --fg: #eee } }
+    [data-theme=dark] { --bg: #000; --fg: #fff }
+    body { background: var(--bg); color: var(--fg); font: 400 clamp(1rem, 1vw + .5rem, 1.25rem)/1.5 system-ui }
+    .nav { background: var(--bar); position: sticky; top: 0; z-index: 10 } .nav > a:hover { color: red }
+    .nav a, .nav > a { color: #fff; padding-inline: var(--pad) }
+    .card { transform: translateY(0); transition: opacity .2s; animation: rise .3s ease both }
+    @keyframes rise { from { opacity: 0; transform: translateY(9px) } to { opacity: 1 } }
+    main { margin-inline: auto; max-width: min(100% - 2rem, 70ch); padding-inline-start: var(--side) }
+    small { font-size: .8em; color: color-mix(in srgb, var(--fg) 60%, var(--bg)) }
+    .tabs::-webkit-scrollbar, a::after { display: none } tr:nth-child(even) { background: rgb(0 0 0 / 5%) }
+    """
+    body = (
+        "<nav class=nav><a href=x>Top words</a></nav><main><h1>Head words</h1><div class=card><p>Card words <small>small"
+        " words</small></p></div><div class=tabs>Tab words</div><table><tr><th>A<th>B<tr><td>cell<td>words</table></main>"
+    )
+    assert read("html", page(body, f"<style>{sheet}</style>")).hidden == ()
+
+
+@pytest.mark.parametrize(
+    "value", ["calc(" * 60_000, "var(--a" * 60_000, "a(b" * 60_000, "(" * 200_000, "1px " * 60_000]
+)
+def test_a_hostile_value_takes_time_in_proportion(value):
+    def taken(value):
+        start = time.process_time()
+        for name in (
+            "transform",
+            "filter",
+            "font",
+            "clip-path",
+            "--a",
+            "background",
+            "color",
+            "left",
+            "grid-template-rows",
+        ):
+            assert "Opening." in read("html", styled(f"{name}:{value}")).text
+        return time.process_time() - start
+
+    assert taken(value * 2) < 4 * taken(value) + 1
