@@ -72,7 +72,7 @@ class Page:
     def read(self, root: Element, links: Sequence[str] = ()) -> None:
         """Write all of it; `links` are of sheets that are named outside of it."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
-        title = next((each for each in root.iter("{*}title") if elements.stands_in(each, "head")), None)
+        title = root.find("{*}head/{*}title")
         self.title = "" if title is None else "".join(title.itertext())
         sheets = gathered(root, links, self._sheet, self.lost)
         if sheets != self.styles.sheets:

@@ -6,6 +6,7 @@ where libxml2 stops at 256 and says so. What it does in more than linear time is
 (40,000 take 20 s): there the clock of the process that reads is what holds.
 """
 
+import codecs
 import re
 from collections import Counter
 from html.entities import html5
@@ -13,7 +14,7 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from verified_gate.ingest.formats.encoding import UNDECODED, decoded
+from verified_gate.ingest.formats.encoding import ENCODINGS, UNDECODED, decoded
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 - lxml gives its element class no public name
@@ -22,7 +23,6 @@ READER: Final = f"lxml {etree.__version__} (libxml2 {'.'.join(map(str, etree.LIB
 
 _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
 _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
-_BODY: Final = re.compile(rb"<body\s", re.IGNORECASE)
 _HEAD: Final = 100_000
 """Bytes in which a page must declare its encoding; browsers look as far as they find nothing else."""
 
@@ -36,8 +36,6 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, default_doctype=False
     )
     content = _as_utf8(data, lost)
-    if lost is not None:  # browsers give its attributes to the first, and this parser lets them go
-        lost["second body"] += len(_BODY.findall(content)) > 1
     try:
         root = etree.fromstring(content, parser) if content.strip() else None
     except etree.XMLSyntaxError as fault:
@@ -47,6 +45,8 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
     for entry in parser.error_log:  # the parser leaves off at these and keeps what it had: words would be lost unseen
         if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             raise _refusal(entry.type, entry.message)
+        if lost is not None and "misplaced <body>" in entry.message:
+            lost["second body"] = 1  # browsers give its attributes to the first, and this parser lets them go
     return root
 
 
@@ -105,7 +105,14 @@ def local_name(element: Element) -> str:
 
 def _as_utf8(data: bytes, lost: Counter[str] | None) -> bytes:
     found = _XML_DECLARED.search(data[:_HEAD]) or _DECLARED.search(data[:_HEAD])
-    text, bad = decoded(data, found[1].decode("ascii", "replace") if found else "")
+    label = found[1].decode("ascii", "replace").lower() if found else ""
+    if ENCODINGS.get(label, "utf-8") == "utf-8":
+        try:
+            data.decode("utf-8")
+            return data.removeprefix(codecs.BOM_UTF8)
+        except UnicodeDecodeError:
+            pass
+    text, bad = decoded(data, label)
     if lost is not None:
         lost[UNDECODED] += bad
     return text.encode()

@@ -108,18 +108,21 @@ def gathered(
             found += sheets_of(element, fetch, both(holds, "maybe" if in_shadow(element) else "always"))
     unfold_shadows(shadows)
     lost["style sheet{s} in other files"] += found.count(None)
-    return [*_painted(root), *(sheet for sheet in found if sheet is not None)]
+    return [*_painted(root, lost), *(sheet for sheet in found if sheet is not None)]
 
 
-def _painted(root: Element) -> list[Sheet]:
+def _painted(root: Element, lost: Counter[str]) -> list[Sheet]:
     """The colours that a page is given by attributes of its body, as a sheet before all others."""
-    body = root.find("{*}body")
+    bodies = root.findall("{*}body")
+    if len(bodies) > 1:
+        lost["second body"] = 1  # what it says of itself, browsers take for the first
     kinds = (("text", "body"), ("link", "a"))
-    rules = (
-        [SheetRule(tag, {"color": as_colour(body.get(name, ""))}) for name, tag in kinds if body.get(name)]
-        if body is not None
-        else []
-    )
+    rules = [
+        SheetRule(tag, {"color": as_colour(body.get(name, ""))})
+        for body in bodies
+        for name, tag in kinds
+        if body.get(name)
+    ]
     return [rules] if rules else []
 
 

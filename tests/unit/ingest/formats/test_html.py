@@ -330,3 +330,9 @@ def test_sheets_that_stand_in_other_files_and_boxes_over_the_page_are_told():
     over = b"<p>Words<div style='position:fixed;inset:0;background:%s'></div>"
     assert read("html", over % b"white").coverage == "partial"
     assert read("html", over % b"rgba(0,0,0,.2)").coverage == "complete"
+
+
+def test_a_second_body_whose_attributes_are_not_followed_is_told():
+    assert read("html", b"<body><p>Words</p></body><BODY style='display:none'>more").lost == ("second body",)
+    assert read("html", b"<body><p>Words</p><BODY style='display:none'>more").lost == ("second body",)
+    assert read("html", b"<body><p>Words</p></body>").lost == ()
