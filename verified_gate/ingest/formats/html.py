@@ -4,9 +4,9 @@ White space is collapsed as browsers do, `pre` and `textarea` kept; soft hyphens
 between two letters of scripts without spaces vanishes. Exponents and indices become their signs (10², H₂O), the mark
 of a note stands in brackets, readings above characters (`rt`) are left out. A link in a heading to the heading itself
 (`¶`) has no word and is left out, and so is the address that a builder prints behind a link to it (`[https://…]`).
-What no reader sees is left out or marked, as `visibility` says. Numbers of list items and what style sheets write are
-no text of the page. Pictures leave it complete: their replacement text is no part of the text, and frames of other
-pages are other pages.
+What no reader sees is left out or marked, as `visibility` says, and what is struck out is marked too; boxes to tick are
+☐ and ☒. Numbers of list items and what style sheets write are no text of the page. Pictures leave it complete: their
+replacement text is no part of the text, and frames of other pages are other pages.
 """
 
 from collections import ChainMap, Counter
@@ -77,8 +77,7 @@ class Page:
         sheets = gathered(root, links, self._sheet, self.lost)
         if sheets != self.styles.sheets:
             self.styles = Styles(sheets)
-        first = {name: value for name, (value, _) in self.styles.registered.items()}
-        self._sight = Sight(variables=ChainMap(first))
+        self._sight = Sight(variables=ChainMap({name: first for name, (first, _) in self.styles.registered.items()}))
         self._telling = elements.TELLING | self.styles.attributes
         self._styled = elements.STYLED | self.styles.attributes
         self._element(root)
