@@ -53,7 +53,7 @@ def search_index(
     """Slots (numbered through) and scores of the best `limit` and their ties. `allowed` is by slot: a filter of the
     request, or None for what is live. `minimum` is a share of `bm25.ceiling`.
     """
-    held = held_by(connection, scope, list(terms))
+    held = held_by(connection, layout, scope, list(terms))
     if scope.small:
         return _search_small(
             connection, layout, scope, terms, held, limit, allowed=allowed, match_all=match_all, minimum=minimum

@@ -100,7 +100,7 @@ class Scope:
         return self.few and (not len(self.ends) or bool(self.ends[-1] <= FEW_SLOTS))
 
 
-def held_by(connection: sqlite3.Connection, scope: Scope, terms: Sequence[str]) -> Array:
+def held_by(connection: sqlite3.Connection, layout: "Layout", scope: Scope, terms: Sequence[str]) -> Array:
     """By term and run that is read: may the run hold the term? Where an actor may not read all of a segment, its runs
     are asked before its postings are, which lie among those of others.
     """
@@ -108,7 +108,7 @@ def held_by(connection: sqlite3.Connection, scope: Scope, terms: Sequence[str]) 
     asked = [reach for reach in scope.reaches if not reach.whole]
     if not asked:
         return held
-    hashes = hashes_of(terms, setting_of(connection, KEY))
+    hashes = hashes_of(terms, layout.key)
     for reach in asked:
         known = reach.segment.prints
         runs = (scope.codes[reach.begin : reach.end] & 65_535).tolist()
@@ -123,8 +123,10 @@ def held_by(connection: sqlite3.Connection, scope: Scope, terms: Sequence[str]) 
 class Layout:
     """The index at one epoch."""
 
-    def __init__(self, epoch: int, segments: list[Segment], audiences: dict[int, Access]) -> None:
+    def __init__(self, epoch: int, key: int, segments: list[Segment], audiences: dict[int, Access]) -> None:
         self.epoch = epoch
+        self.key = key
+        """Of the hashes of terms: see `vocabulary`."""
         self.segments = segments
         self.audiences = audiences
         sizes = [segment.slots for segment in segments]
@@ -213,7 +215,7 @@ def read_layout(connection: sqlite3.Connection, known: Layout | None) -> Layout:
         number: Access(tenant or None, groups_of(groups))
         for number, tenant, groups in connection.execute("SELECT id, tenant, groups FROM audience")
     }
-    return Layout(epoch, segments, audiences)
+    return Layout(epoch, setting_of(connection, KEY), segments, audiences)
 
 
 def _read_segment(connection: sqlite3.Connection, identity: int, changed: int, slots: int) -> Segment:

@@ -23,13 +23,16 @@ Array = npt.NDArray[Any]
 _SPARE = 13
 """Bits of a print beyond those that number the terms of its run."""
 _FARTHEST = 65_535
+_LAST = np.uint32(2**32 - 1)
 
 KEY = "vocabulary"
 """The setting that holds the key of a file, of 62 bits."""
 
 
 class Prints(NamedTuple):
-    """The sorted prints of a run, and how many of the 32 bits of a term's hash they leave out."""
+    """The sorted prints of a run with one behind them that is larger than all others, and how many of the 32 bits of a
+    term's hash they leave out.
+    """
 
     values: Array
     shift: int
@@ -37,7 +40,7 @@ class Prints(NamedTuple):
     def hold(self, hashes: Array) -> Array:
         """For each hash: may its term be among these?"""
         asked = hashes >> self.shift
-        found: Array = np.searchsorted(self.values, asked, side="right") > np.searchsorted(self.values, asked)
+        found: Array = self.values[self.values.searchsorted(asked)] == asked
         return found
 
 
@@ -96,7 +99,7 @@ def _packed(hashes: Array) -> bytes:
 
 def _unpacked(blob: bytes) -> Prints:
     numbers = np.frombuffer(blob, dtype="<u2")
-    return Prints(np.cumsum(numbers[1:], dtype=np.uint32), int(numbers[0]))
+    return Prints(np.append(np.cumsum(numbers[1:], dtype=np.uint32), _LAST), int(numbers[0]))
 
 
 def read_prints(connection: sqlite3.Connection, segment: int, runs: Sequence[int]) -> dict[int, Prints]:
@@ -105,7 +108,7 @@ def read_prints(connection: sqlite3.Connection, segment: int, runs: Sequence[int
         "SELECT run, prints FROM vocabulary WHERE segment = ? AND run IN (SELECT value FROM json_each(?))",
         (segment, json.dumps(runs)),
     )
-    held = dict.fromkeys(runs, Prints(np.zeros(0, dtype=np.uint32), 0))
+    held = dict.fromkeys(runs, Prints(np.array([_LAST]), 0))
     return held | {run: _unpacked(blob) for run, blob in rows}
 
 

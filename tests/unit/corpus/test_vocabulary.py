@@ -27,8 +27,8 @@ def store(tmp_path):
 
 def held(store, actor, *terms):
     with store._database.reading() as connection:
-        scope = store._layout(connection).scope(actor)
-        return held_by(connection, scope, terms).tolist()
+        layout = store._layout(connection)
+        return held_by(connection, layout, layout.scope(actor), terms).tolist()
 
 
 def test_a_run_says_what_it_holds_and_nothing_of_its_neighbours(store):
