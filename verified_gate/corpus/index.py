@@ -103,26 +103,31 @@ def _search_small(
     slots = slots_of(b"".join(slot_blobs)) + np.repeat(scope.bases[run], sizes)
     counts = counts_of(b"".join(count_blobs), np.fromiter(map(len, count_blobs), np.int64, len(rows)), sizes)
     places = slots - np.repeat(scope.shifts[run], sizes)
-    if layout.live is None:
-        frequencies = np.bincount(number, weights=sizes, minlength=len(terms))
-    else:
-        frequencies = np.bincount(np.repeat(number, sizes)[layout.live[slots]], minlength=len(terms))
+    term = np.repeat(number, sizes)
+    alive = _among(layout.live, slots)
+    frequencies = np.bincount(term if alive is None else term[alive], minlength=len(terms)).tolist()
     weights = [
         times * bm25.idf(frequency, scope.passages)
-        for times, frequency in zip(terms.values(), frequencies.astype(np.int64).tolist(), strict=True)
+        for times, frequency in zip(terms.values(), frequencies, strict=True)
     ]
-    shares = np.repeat(np.array(weights)[number], sizes)
-    if allowed is None:
-        allowed = layout.live
-    if allowed is not None:
-        kept = allowed[slots]
-        slots, counts, shares, places = slots[kept], counts[kept], shares[kept], places[kept]
+    kept = alive if allowed is None else _among(allowed, slots)
+    if kept is not None:
+        slots, counts, places, term = slots[kept], counts[kept], places[kept], term[kept]
+    shares = np.array(weights)[term]
     average = bm25.average_of(scope.passages, scope.tokens)
     scores = bm25.whole_scores(shares, counts, layout.lengths[slots], average, places, int(scope.ends[-1]))
-    found: Array = np.flatnonzero(np.bincount(places, minlength=1) == len(terms) if match_all else scores)
+    found: Array = np.flatnonzero(np.bincount(places, minlength=1) == len(terms) if match_all else scores > 0.0)
     found, scores = bm25.best(found, scores[found], limit, minimum * bm25.ceiling(weights))
     held = np.searchsorted(scope.ends, found, side="right")
     return found + scope.shifts[held], scores
+
+
+def _among(mask: Array | None, slots: Array) -> Array | None:
+    """For each of `slots`: is it in `mask`? None where all are."""
+    if mask is None:
+        return None
+    found: Array = mask[slots]
+    return None if found.all() else found
 
 
 def _frequencies(connection: sqlite3.Connection, scope: Scope, held: Mapping[str, Array]) -> dict[str, int]:
