@@ -310,7 +310,9 @@ def test_the_mark_of_a_note_is_one_whatever_stands_around_it():
 
 
 def test_boxes_to_tick_are_read_as_the_page_begins():
-    body = "<p><input type=checkbox checked> Refundable<p><input type=RADIO>Not so <input value=typed><input type=hidden>"
+    body = (
+        "<p><input type=checkbox checked> Refundable<p><input type=RADIO>Not so <input value=typed><input type=hidden>"
+    )
     assert text(body) == "☒ Refundable\n\n☐ Not so"
     assert text("<p>a<input type=checkbox style='display:none'>b") == "ab"
 
