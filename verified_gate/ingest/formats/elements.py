@@ -38,7 +38,6 @@ NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "do
 MARKS: Final = frozenset({"noteref", "doc-noteref"})
 STRUCTURE: Final = frozenset({"table", *HEADINGS})
 PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
-GROUND: Final = frozenset({"background", "background-color"})
 DOUBTED: Final = frozenset({"s", "strike", "del", "bdo", "mphantom", "case"})
 """What in them is struck out, set in another order, or not shown by all programs."""
 DRAWN: Final = frozenset({"display", "visibility", "opacity", "fill", "fill-opacity", "font-size", "mask", "clip-path",
