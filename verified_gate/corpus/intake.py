@@ -75,7 +75,7 @@ def document_of(read: SourceDocument, strategy: str, size: int | None, overlap: 
             status=read.status,
             access=read.access,
             file_sha256=read.file_sha256,
-            reader="" if read.extracted is None else read.extracted.reader,
+            reader=read.reader,
             coverage="complete" if read.extracted is None else read.extracted.coverage,
             pages=() if read.extracted is None else read.extracted.pages,
             rules=read.rules,

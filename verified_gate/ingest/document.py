@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final, Literal, get_args
 
 from verified_gate.ingest.extracted import Extracted
+from verified_gate.ingest.formats.rules import name_of
 from verified_gate.model import Access, Admission, Sha256
 
 
@@ -99,6 +100,11 @@ class SourceDocument:
     numbered: bool = False
     extracted: Extracted | None = field(default=None, repr=False)
     rules: Rules = field(default_factory=Rules)
+
+    @property
+    def reader(self) -> str:
+        """What read it, by name: another name may stand for another text, or for other marks in the same text."""
+        return name_of(self.format) if self.extracted is None else self.extracted.reader
 
     @property
     def key(self) -> str:

@@ -57,7 +57,8 @@ class Anchor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """One file as read. `reader` names the library and its version: another one may read another text.
+    """One file as read. `reader` names the library with its version and our rules by number: another one may read
+    another text.
 
     `lost` is what could not be read of the whole ("2 pictures"); pages say it for themselves. `furniture` are running
     headers, footers and page numbers; `hidden` is what a reader of the file does not see.

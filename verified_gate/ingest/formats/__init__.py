@@ -6,10 +6,12 @@ own (`ingest.worker`), which is what holds time and memory; all the same its wor
 is loaded when first asked for, so that its library is needed only then.
 """
 
+from dataclasses import replace
 from importlib import import_module
 from typing import Final, Literal, Protocol
 
 from verified_gate.ingest.extracted import Extracted
+from verified_gate.ingest.formats.rules import name_of
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.model.errors import MissingExtra
 
@@ -38,11 +40,18 @@ class Reader(Protocol):
 
 
 def reader_of(kind: Kind) -> Reader:
-    """The reader of `kind`. Raises `MissingExtra` where its library is not installed."""
+    """The reader of `kind`, which names itself, its library and our rules by number (`formats.rules`). Raises
+    `MissingExtra` where its library is not installed.
+    """
     try:
         module = import_module(f"{__name__}.{_MODULES[kind]}")
     except ImportError as fault:
         missing = fault.name or "a package"
         raise MissingExtra(f"reading {kind} files needs {missing}: install verified-gate[documents]") from fault
-    reader: Reader = module.read
-    return reader
+    read: Reader = module.read
+    name = name_of(kind)
+
+    def named(data: bytes, limits: ReadingLimits, **options: str) -> Extracted:
+        return replace(read(data, limits, **options), reader=name)
+
+    return named

@@ -17,7 +17,7 @@ from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid, names_co
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
-READER: Final = "csv 1"
+READER: Final = "Python csv"
 
 _DELIMITERS: Final = ",;\t|"
 _LOOKED_AT: Final = 20
