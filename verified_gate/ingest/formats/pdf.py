@@ -16,7 +16,8 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extracted, Page
-from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings
+from verified_gate.ingest.formats.pdf_footnotes import footnotes, measured
+from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings, within
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
 from verified_gate.ingest.formats.pdf_running import placed, running_lines
 from verified_gate.ingest.formats.pdf_seen import Sheets
@@ -103,8 +104,11 @@ def _extracted(
     text = PAGE_SEPARATOR.join(page.text for page in read_pages)
     lines = placed(read_pages, starts)
     running, telling = running_lines(lines, read_pages, labels)
-    titles = headings(lines, _outline(document), running)
-    blocks = blocks_of(text, lines, titles, running, telling)
+    notes = footnotes(lines, read_pages, running, measured(document))
+    noted = {note[0].span: (note[0].span[0], note[-1].span[1]) for note in notes}
+    skip = running.union(each.span for note in notes for each in note)
+    titles = headings(lines, _outline(document), skip)
+    blocks = blocks_of(text, lines, titles, skip, telling, noted)
     if len(blocks) > limits.blocks:
         raise UnreadableFile(Unreadable.TOO_LARGE, f"has more than {limits.blocks:,} paragraphs")
     attached = document.count_attachments()
@@ -115,7 +119,7 @@ def _extracted(
         reader=READER,
         blocks=blocks,
         pages=pages,
-        furniture=tuple(sorted(running)),
+        furniture=tuple(sorted(running.union(within(blocks, noted.values())))),
         hidden=tuple((starts[n] + a, starts[n] + b) for n, page in enumerate(read_pages) for a, b in page.hidden),
         title=_title(document),
         lang="",

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
@@ -21,6 +21,8 @@ _NUMBERED: Final = re.compile(
     r"^(?:(?:chapter|section|kapitel|abschnitt)\s+)?(?:\d+|[a-z])(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
 )
 _TERMINAL: Final = ".!?:;。！？।؟"
+_BEHIND: Final = " \"'”’)»⁰¹²³⁴⁵⁶⁷⁸⁹"
+"""What may stand behind the end of a sentence: the mark of a footnote too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,20 +101,25 @@ def blocks_of(
     titles: Mapping[tuple[int, int], int],
     skip: set[tuple[int, int]],
     telling: set[tuple[int, int]],
+    notes: Mapping[tuple[int, int], tuple[int, int]],
 ) -> tuple[Block, ...]:
-    """Headings, paragraphs and items, in order. A paragraph that runs over the end of a page is one. Running lines
-    (`skip`) are none, but for those `telling` that no paragraph runs over: they are a block each.
+    """Headings, paragraphs and items, in order. A paragraph that runs over the end of a page is one. Running lines and
+    footnotes (`skip`) are none, but for those that no paragraph runs over: running lines that are `telling`, and footnotes
+    (`notes`, by the spans of their first lines), which are a block each.
     """
     blocks: list[Block] = []
     before: Placed | None = None
-    passed = False  # a running line between this one and the one before
+    passed = noted = False  # a running line, or a footnote, between this one and the one before
     waiting: list[Block] = []
     for page in lines:
         usual = _usual_step(page, skip)
         for each in page:
             if each.span in skip:
                 passed = True
-                if each.span in telling:
+                if each.span in notes:
+                    waiting.append(Block("footnote", *notes[each.span]))
+                    noted = True
+                elif each.span in telling:
                     waiting.append(Block("paragraph", *each.span))
                 continue
             start, end = each.span
@@ -129,7 +136,10 @@ def blocks_of(
                         and _next_line(before, each, 2.2 * before.line.size)
                     )
                     if level
-                    else last.kind != "heading" and kind != "item" and _goes_on(before, each, usual, passed=passed)
+                    else last.kind != "heading"
+                    and kind != "item"
+                    and not (noted and _is_beneath(before, each))
+                    and _goes_on(before, each, usual, passed=passed)
                 )
             )
             if joined and last is not None:
@@ -137,9 +147,15 @@ def blocks_of(
             else:
                 blocks += waiting
                 blocks.append(Block(kind, start, end, level))  # type: ignore[arg-type]
-            before, passed = each, False
+            before, passed, noted = each, False, False
             waiting.clear()
     return (*blocks, *waiting)
+
+
+def within(blocks: Sequence[Block], notes: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of the footnotes that a paragraph runs over: what stands around them is one sentence, or may be."""
+    starts = {block.start for block in blocks}
+    return [note for note in notes if note[0] not in starts]
 
 
 def _usual_step(page: Sequence[Placed], skip: set[tuple[int, int]]) -> float:
@@ -153,6 +169,10 @@ def _next_line(above: Placed, below: Placed, reach: float) -> bool:
     return above.page == below.page and 0 < above.line.base - below.line.base <= reach
 
 
+def _is_beneath(above: Placed, below: Placed) -> bool:
+    return above.page == below.page and below.line.base < above.line.base
+
+
 def _goes_on(above: Placed, below: Placed, usual: float, *, passed: bool) -> bool:
     """Does the paragraph of `above` go on in `below`?"""
     step = above.line.base - below.line.base
@@ -163,4 +183,4 @@ def _goes_on(above: Placed, below: Placed, usual: float, *, passed: bool) -> boo
         least = min(usual, 1.6 * size) if usual else 1.6 * size
         return step <= max(1.3 * least, 1.35 * size)
     # another column or page, there or in what was printed here: it goes on where the sentence does
-    return above.words.rstrip(" \"'”’)»")[-1:] not in _TERMINAL and not below.words[:1].isupper()
+    return above.words.rstrip(_BEHIND)[-1:] not in _TERMINAL and not below.words[:1].isupper()

@@ -1,0 +1,387 @@
+"""Footnotes of a PDF, which marks none of them: small lines at the foot of a page that begin with a mark the text refers to.
+
+The rules are conservative: a sentence that goes on over the end of a page may be quoted without the footnotes in between.
+So nothing but running lines stands beneath them; their letters are clearly smaller than those above them and those of most
+of the document; the first begins with a mark that stands in the text above it, where it is no exponent; and the marks
+count up. Whatever else stands at the foot of a page stays in the text.
+"""
+
+import math
+import re
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final, NamedTuple
+
+import pypdfium2 as pdfium  # type: ignore[import-untyped]
+from pypdfium2 import raw
+
+from verified_gate.ingest.formats.pdf_page import PageText
+from verified_gate.ingest.formats.pdf_running import EDGE, Placed
+
+SMALLER: Final = 0.92
+"""The letters of a footnote are at most so many times as large as those of the text."""
+MOST_LETTERS: Final = 2
+"""So many times the letters above them are in the footnotes of a page at most: else the page itself is in small print."""
+STEP: Final = 2.5
+"""Times the size of their letters: so far beneath each other the lines of footnotes stand at most."""
+APART: Final = 1.5
+"""Times its size: so far above a footnote a line in small letters must stand, to be no part of what is beneath."""
+INDENT: Final = 4.0
+"""Times the size of the text: so far from its left edge a footnote begins at most."""
+FULL: Final = 0.8
+"""Times the length of a page's longest line in small letters: a footnote that goes on overleaf fills its last line so far."""
+
+_MOST_FOOTERS: Final = 2
+_CLEAR: Final = 2.5
+"""Times the size of the letters: so far above a footer the text ends."""
+_NUMBERED: Final = re.compile(r"\A\W{0,3}\d{1,4}\b|\d\W{0,3}\Z|\A\W{0,3}[ivxlc]{1,7}\W{0,3}\Z")
+_MOST_TRIED: Final = 50
+"""Lines of a page that footnotes may begin with."""
+_SAME_SIZE: Final = 0.2
+"""Points."""
+_RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
+_PLAIN: Final = str.maketrans(_RAISED, "0123456789")
+_SIGNS: Final = "⁺⁻⁼ⁿⁱ"
+_AFTER: Final = rf"(?![{_RAISED}{_SIGNS}/⁄₀-₉])"
+_ANY_MARK: Final = re.compile(rf"[{_RAISED}*†‡]")
+_BEGINS: Final = re.compile(
+    rf"⁽?([{_RAISED}]{{1,3}})⁾?{_AFTER}[.)]?|(\*{{1,3}}|†{{1,3}}|‡{{1,3}})(?![*†‡])"
+    r"|\(?(\d{1,3})[.)]?(?=\s+(?!(?:st|nd|rd|th|er|re|e|ème|º|ª)\b)[^\W\d_\"'(“‘„«»])"
+)
+"""How a footnote begins: with a raised number, a sign, or a number in letters of its own size."""
+_REFERS: Final = re.compile(
+    rf"(?<![{_RAISED}{_SIGNS}])([{_RAISED}]{{1,3}})⁾?{_AFTER}(?![^\W_])|(?<=[\w.,;:!?)\"'”’»])(\*{{1,3}}|†{{1,3}}|‡{{1,3}})(?![\w*†‡])"
+)
+_MAY_BE_POWER: Final = re.compile(r"(?:\d|(?<![^\W\d_])[^\W\d_]{1,2})[)\]]?\s*\Z")
+"""What stands before a number that may be an exponent: a digit, a unit, a single letter."""
+_FAR_ENOUGH: Final = 8
+_UNFINISHED: Final = re.compile(r"[^\W_][,\-\u2010\ufffe\x02]?\Z")
+_ORDER: Final = {mark: number for number, mark in enumerate(("*", "**", "***", "†", "††", "†††", "‡", "‡‡", "‡‡‡"))}
+
+
+class Mark(NamedTuple):
+    """What a footnote begins with: its value as text, the way it is written, and its length in code points."""
+
+    value: str
+    style: str
+    length: int
+
+
+class _Foot(NamedTuple):
+    """The footnotes of a page, each by its lines; and the last of them as it stands on the page, with its letters' size."""
+
+    notes: list[list[Placed]]
+    last: list[Placed]
+    mark: str
+    size: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Reference:
+    """Where a mark stands first in the text of a page, by the number of its line from the top; `sure`: no exponent."""
+
+    first: int
+    sure: int
+
+
+Measure = Callable[[int, Sequence[tuple[Placed, Mark]]], list[float]]
+"""The size of the letters after the marks of some lines of a page (from 0), in points; 0 where it is not known."""
+
+
+def footnotes(
+    lines: Sequence[Sequence[Placed]],
+    pages: Sequence[PageText],
+    running: set[tuple[int, int]],
+    measure: Measure,
+) -> list[list[Placed]]:
+    """The footnotes of all pages, each by its lines, in the order of the text. `running` are lines of no page's text."""
+    found: list[list[Placed]] = []
+    usual: float | None = None
+    before: _Foot | None = None
+    for number, page in enumerate(pages):
+        marked = _ANY_MARK.search(page.text) is not None
+        if not marked and before is None:
+            continue
+        if usual is None:
+            usual = _usual_size(lines, running)
+        before = _Page(lines[number], page, running, usual).foot(measure, before, marked=marked)
+        if before is not None:
+            found += before.notes
+    return found
+
+
+def measured(document: pdfium.PdfDocument) -> Measure:
+    """How the letters of `document` are measured: only for the few lines that nothing else tells of."""
+
+    def measure(number: int, chosen: Sequence[tuple[Placed, Mark]]) -> list[float]:
+        try:
+            page = document[number]
+            words = page.get_textpage()
+        except pdfium.PdfiumError:
+            return [0.0] * len(chosen)
+        try:
+            return [_size_after(words.raw, each, mark) for each, mark in chosen]
+        finally:
+            words.close()
+            page.close()
+
+    return measure
+
+
+def _size_after(words: raw.FPDF_TEXTPAGE, each: Placed, mark: Mark) -> float:
+    left, base, near = each.line.left, each.line.base, each.line.size / 2
+    at = raw.FPDFText_GetCharIndexAtPos(words, left + near / 2, base + near, near, near)
+    if at < 0 or chr(raw.FPDFText_GetUnicode(words, at)) not in (mark.value[0], each.words[0], "("):
+        return 0.0
+    for following in range(at + mark.length, at + mark.length + 8):
+        if chr(max(0, raw.FPDFText_GetUnicode(words, following))).isalnum():
+            turn, scale = raw.FS_MATRIX(), 1.0
+            if raw.FPDFText_GetMatrix(words, following, turn):
+                scale = math.hypot(turn.c, turn.d)
+            return float(raw.FPDFText_GetFontSize(words, following)) * scale
+    return 0.0
+
+
+def _usual_size(lines: Sequence[Sequence[Placed]], running: set[tuple[int, int]]) -> float:
+    """The size of most letters of the document."""
+    weight: Counter[float] = Counter()
+    for page in lines:
+        for each in page:
+            if each.span not in running:
+                weight[each.line.size] += len(each.words)
+    return weight.most_common(1)[0][0] if weight else 0.0
+
+
+def mark_of(words: str) -> Mark | None:
+    """What a line that may be the first of a footnote begins with."""
+    match = _BEGINS.match(words)
+    if match is None:
+        return None
+    raised, sign, plain = match.groups()
+    if sign is not None:
+        return Mark(sign, "sign", len(sign)) if words.count(sign[0]) == len(sign) else None  # `**bold**`
+    if raised is not None:
+        return Mark(raised.translate(_PLAIN), "raised", match.end())
+    return Mark(plain, "plain", match.end())
+
+
+def _follows(mark: str, before: str) -> bool:
+    """Do these marks count up by one; of signs: in their order?"""
+    if mark.isdecimal() and before.isdecimal():
+        return int(mark) == int(before) + 1
+    return mark in _ORDER and before in _ORDER and _ORDER[mark] > _ORDER[before]
+
+
+def _footers(lines: Sequence[Placed], page: PageText, usual: float) -> set[tuple[int, int]]:
+    """Lines beneath all others, well apart from them, at the edge of the page and with a number at one end: its number,
+    though they are not the same on enough pages to be marked.
+    """
+    lowest = sorted(lines, key=lambda each: each.line.base)[: _MOST_FOOTERS + 1]
+    edge = page.bottom + page.height * EDGE
+    for count in range(len(lowest) - 1, 0, -1):
+        last, above = lowest[count - 1], lowest[count]
+        if above.line.base - last.line.base >= _CLEAR * max(usual, last.line.size):
+            ends = any(_NUMBERED.search(each.words) for each in lowest[:count])
+            return {each.span for each in lowest[:count]} if ends and last.line.base <= edge else set()
+    return set()
+
+
+class _Page:
+    """The lines of a page from the top to the foot, but for running lines."""
+
+    def __init__(self, lines: Sequence[Placed], page: PageText, running: set[tuple[int, int]], usual: float) -> None:
+        self._all, self._page, self._usual = lines, page, usual
+        self._hidden_ends = [end for _, end in page.hidden]
+        footers = _footers([each for each in lines if each.span not in running], page, usual)
+        kept = [number for number, each in enumerate(lines) if each.span not in running and each.span not in footers]
+        self._order = sorted(kept, key=lambda number: -lines[number].line.base)  # by their number in the text
+        self._lines = [lines[number] for number in self._order]
+        self._place = {number: at for at, number in enumerate(kept)}
+        self._marks = {at: mark for at, each in enumerate(self._lines) if (mark := mark_of(each.words)) is not None}
+
+    def foot(self, measure: Measure, before: _Foot | None, *, marked: bool) -> _Foot | None:
+        """The footnotes, or None. `before`: those of the page before, the last of which may go on here."""
+        if not self._lines or self._usual <= 0:
+            return None
+        largest = self._largest_beneath()
+        references = self._references() if marked and self._marks else {}
+        size, letters = Counter[float](), 0
+        above, tried = 0.0, 0
+        for at, each in enumerate(self._lines):
+            mark = self._marks.get(at)
+            reference = references.get(mark.value) if mark is not None else None
+            limit = SMALLER * min(above, self._usual)
+            if (
+                mark is not None
+                and reference is not None
+                and reference.sure < at
+                and largest[at] <= limit
+                and tried < _MOST_TRIED
+            ):
+                tried += 1
+                foot = self._begins_at(at, references, limit, letters, before, measure)
+                if foot is not None:
+                    return foot
+            size[each.line.size] += len(each.words)
+            letters += len(each.words)
+            if size[each.line.size] >= size[above]:
+                above = each.line.size
+        if before is not None and (first := self._goes_on_at(len(self._lines), before)) is not None:
+            return self._whole(self._lines[first:], [], before)
+        return None
+
+    def _largest_beneath(self) -> list[float]:
+        """For each line the size of the largest first letter from there on down."""
+        found = [each.line.size for each in self._lines]
+        for at in range(len(found) - 2, -1, -1):
+            found[at] = max(found[at], found[at + 1])
+        return found
+
+    def _references(self) -> Mapping[str, _Reference]:
+        """Where the marks of the page stand in its text, but for words that are not seen."""
+        by_start = sorted((each.line.start, at) for at, each in enumerate(self._lines))
+        starts = [start for start, _ in by_start]
+        text, found = self._page.text, dict[str, _Reference]()
+        far = len(self._lines)
+        for match in _REFERS.finditer(text):
+            start = match.start()
+            line = bisect_right(starts, start) - 1
+            if line < 0 or start >= self._lines[by_start[line][1]].line.end or self._is_hidden(start, match.end()):
+                continue
+            at = by_start[line][1]
+            value = match[2] or match[1].translate(_PLAIN)
+            sure = (
+                match[2] is not None
+                or value == "1"
+                or not _MAY_BE_POWER.search(text, max(0, start - _FAR_ENOUGH), start)
+            )
+            known = found.get(value, _Reference(far, far))
+            found[value] = _Reference(min(known.first, at), min(known.sure, at if sure else far))
+        return found
+
+    def _is_hidden(self, start: int, end: int) -> bool:
+        at = bisect_right(self._hidden_ends, start)
+        return at < len(self._hidden_ends) and self._page.hidden[at][0] < end
+
+    def _begins_at(
+        self,
+        at: int,
+        references: Mapping[str, _Reference],
+        limit: float,
+        letters: int,
+        before: _Foot | None,
+        measure: Measure,
+    ) -> _Foot | None:
+        """The footnotes that begin in line `at`, or None where they are not that."""
+        style = self._marks[at].style
+        goes_on = None
+        if not self._stands_apart(at, limit):
+            goes_on = self._goes_on_at(at, before) if before is not None else None
+            if goes_on is None or before is None or not _follows(self._marks[at].value, before.mark):
+                return None
+        beneath = self._lines[at:]
+        begins, last = [at], self._marks[at].value
+        for below in range(at + 1, len(self._lines)):
+            mark = self._marks.get(below)
+            if mark is None or (mark.style != style and "sign" not in (mark.style, style)):
+                continue
+            reference = references.get(mark.value)
+            referred = reference is not None and reference.first < at
+            if _follows(mark.value, last) and (referred or style == "raised"):
+                begins.append(below)
+                last = mark.value
+            elif referred and style != "plain":
+                return None  # not in order: one of them is none
+        size = max((each.line.size for number, each in enumerate(beneath, at) if number not in begins), default=0.0)
+        if sum(len(each.words) for each in beneath) > MOST_LETTERS * letters:
+            return None
+        if not self._are_small(begins, limit, measure):
+            return None
+        whole = self._lines[at if goes_on is None else goes_on :]
+        return self._whole(whole, begins, before, last=last, size=size)
+
+    def _stands_apart(self, at: int, limit: float) -> bool:
+        """Is this line the first of the small ones at the foot, at the left edge of the text, with nothing beside it?"""
+        line = self._lines[at].line
+        left = min(each.line.left for each in self._lines[:at] if each.line.size > limit)
+        if line.left - left > INDENT * self._usual:
+            return False
+        for step in (-1, 1):
+            beside = at + step
+            while 0 <= beside < len(self._lines):
+                other = self._lines[beside].line
+                if abs(other.base - line.base) >= line.size:
+                    break
+                if other.left < line.left and beside not in self._marks:
+                    return False
+                beside += step
+        over = self._lines[at - 1].line
+        return over.size > limit or over.base - line.base >= APART * over.size
+
+    def _are_small(self, begins: Sequence[int], limit: float, measure: Measure) -> bool:
+        """Are the letters after the marks small too? A raised mark says nothing of the line it stands in: those that are
+        followed by lines in small letters do, and marks that are as small as theirs.
+        """
+        proven = [
+            self._lines[at].line.size
+            for at, below in zip(begins, [*begins[1:], len(self._lines)], strict=True)
+            if below > at + 1
+        ]
+        open_ones = []
+        for at in begins:
+            each, mark = self._lines[at], self._marks[at]
+            if mark.style == "plain" or len(each.words) == mark.length:
+                continue
+            if not any(abs(each.line.size - size) <= _SAME_SIZE for size in proven):
+                open_ones.append((each, mark))
+        return not open_ones or all(0 < size <= limit for size in measure(open_ones[0][0].page, open_ones))
+
+    def _goes_on_at(self, end: int, before: _Foot) -> int | None:
+        """The line from which on the last footnote of the page before goes on, up to line `end`; only where that is sure:
+        it breaks off in a full line, and goes on in small letters of its size.
+        """
+        if not before.size or not _UNFINISHED.search(before.last[-1].words):
+            return None
+        longest = max(len(each.words) for each in before.last)
+        if len(before.last) < 2 or len(before.last[-1].words) < FULL * longest:
+            return None
+        first = end
+        while first > 0 and abs(self._lines[first - 1].line.size - before.size) <= _SAME_SIZE:
+            first -= 1
+        if not 0 < first < end or not self._lines[first].words[:1].islower():
+            return None
+        limit = SMALLER * self._usual
+        above = self._lines[first - 1].line
+        if above.size <= limit or before.size > limit:
+            return None
+        return first if abs(self._lines[first].line.left - before.last[-1].line.left) <= 1 else None
+
+    def _whole(
+        self, foot: Sequence[Placed], begins: Sequence[int], before: _Foot | None, *, last: str = "", size: float = 0.0
+    ) -> _Foot | None:
+        """The lines of the foot as footnotes; None where they do not stand together, on the page or in its text."""
+        letters = size or (before.size if before is not None and not begins else 0.0)
+        reach = STEP * (letters or SMALLER * self._usual)
+        if any(upper.line.base - lower.line.base > reach for upper, lower in pairwise(foot)):
+            return None
+        if any(self._is_hidden(each.line.start, each.line.end) for each in foot):
+            return None
+        offset = len(self._lines) - len(foot)
+        numbers = sorted(self._order[offset:])
+        places = [self._place[number] for number in numbers]
+        if places[-1] - places[0] + 1 != len(places):
+            return None
+        starting = {self._order[at] for at in begins}
+        notes: list[list[Placed]] = []
+        for number in numbers:
+            if number in starting or not notes:
+                notes.append([self._all[number]])
+            elif self._all[number - 1] is notes[-1][-1]:
+                notes[-1].append(self._all[number])
+            else:
+                return None  # a running line within it
+        lowest = min(notes, key=lambda note: note[-1].line.base)
+        return _Foot(notes, lowest, last or (before.mark if before is not None else ""), letters)
