@@ -46,6 +46,7 @@ def as_json(entry: Entry) -> dict[str, Any]:
         "effective_to": rules.effective_to,
         "file": entry.path,
         "file_sha256": listing.file_sha256,
+        "reader": listing.reader,
     }
 
 

@@ -101,6 +101,10 @@ def ingest(
     prune: Annotated[
         bool, typer.Option("--prune", help="Withdraw the documents of files that are gone from these folders.")
     ] = False,
+    reread: Annotated[
+        bool,
+        typer.Option("--reread", help="Read unchanged files again that another reader read than the one of now."),
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what would be done.")] = False,
     password: Annotated[
         str | None,
@@ -111,8 +115,10 @@ def ingest(
     """Store documents in a file that `ask`, `search` and `show` read.
 
     What is stored already from the same file under the same labels is left alone, so that it can be run again at any
-    time; a changed file becomes the next version. The file is made where it is missing. A document that cannot be read
-    is told, nothing of it is stored, and the rest goes on; the exit code is 3 then.
+    time; a changed file becomes the next version. A file that another version of its reader read is told and stays;
+    with --reread it is read again, and becomes the next version where it reads otherwise. The file is made where it is
+    missing. A document that cannot be read is told, nothing of it is stored, and the rest goes on; the exit code is 3
+    then.
     """
     from verified_gate.cli import storing, telling
     from verified_gate.corpus.key import name_fault
@@ -146,6 +152,7 @@ def ingest(
         as_json=as_json,
         password=password,
         version=version,
+        reread=reread,
     )
     return storing.ingest(paths, corpus, labels, way)
 
@@ -190,6 +197,8 @@ def status(
             named = ", ".join(map(one_line, state.incomplete[:8])) + (", …" if len(state.incomplete) > 8 else "")
             count = counted(len(state.incomplete), "document was", "documents were")
             lines.append(Line("withheld", f"{count} not completely read: {named}", indent=2))
+        if state.outdated:
+            lines.append(Line("withheld", _outdated(list(map(one_line, state.outdated))), indent=2))
         lines += [Line("refused", f"{one_line(fault.place)}: {one_line(fault.fault)}", 2) for fault in state.faults]
         if state.unfinished:
             told = f"erased, and bytes of it may still stand here: {', '.join(map(one_line, state.unfinished))}"
@@ -223,6 +232,12 @@ def optimize(corpus: StoreFile, *, as_json: AsJson = False) -> Exit:
         )
         write(f"{what}; {_size(before)} before, {_size(after)} now\n")
     return Exit.RELEASED
+
+
+def _outdated(names: list[str]) -> str:
+    count = counted(len(names), "document was", "documents were")
+    named = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"{count} read by another reader than the one of now: {named}; `verified-gate ingest --reread` reads the files again"
 
 
 def _size(size: int) -> str:

@@ -2,15 +2,16 @@
 
 import os
 import shlex
-import sqlite3
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from verified_gate.cli.application import Exit
+from verified_gate.cli.clashing import Names
+from verified_gate.cli.own_files import others, without_traces
 from verified_gate.cli.progress import Steps
 from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all, tell_stopped
 from verified_gate.corpus.intake import document_of
@@ -30,8 +31,6 @@ BATCH_SECONDS: Final = 2.0
 """Of one commit, whichever comes first: bounds what is lost when the process is killed, and the memory it takes."""
 AT_ONCE: Final = 1_000
 """Files that are looked up at once: many more than are read at once."""
-_OWN: Final = ("", "-wal", "-shm", "-journal")
-"""What a corpus file and the files of SQLite beside it end with."""
 
 
 def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exit:
@@ -58,7 +57,7 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
         steps = stack.enter_context(Steps())
         steps.begin("looking for files")
         gathered = gather(paths)
-        files = _others(gathered.files, corpus)
+        files = others(gathered.files, corpus)
         told.skipped += gathered.ignored
         for fault in gathered.faults:
             told.fail([fault], "unfit")
@@ -79,7 +78,7 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
             is_stored=store.is_stored,
             waiting=batch.put_if_old,
         )
-        names = _Names()
+        names = Names()
         steps.begin("reading", len(files))
         try:
             for outcome in outcomes:
@@ -144,20 +143,7 @@ class _Batch:
             self._reads, self._characters = [], 0
 
 
-def _others(files: Sequence[Found], corpus: Path) -> list[Found]:
-    """The files without the corpus itself and what SQLite keeps beside it."""
-    own = {os.path.realpath(corpus) + suffix for suffix in _OWN}
-    names = {Path(path).name for path in own}
-    # the links of a folder are followed by now: asking the disk for each of a million files would take its time
-    suspects = (each.file.name in names or each.root is None for each in files)
-    return [
-        each
-        for each, suspect in zip(files, suspects, strict=True)
-        if not (suspect and os.path.realpath(each.file) in own)
-    ]
-
-
-def _taken(outcome: Outcome, told: Told, names: "_Names", store: "_Store") -> Read | None:
+def _taken(outcome: Outcome, told: Told, names: Names, store: "_Store") -> Read | None:
     """The document to be stored of a file; None where there is none, which is told."""
     found, source = outcome.found, outcome.document
     if outcome.state == "skipped":
@@ -169,44 +155,45 @@ def _taken(outcome: Outcome, told: Told, names: "_Names", store: "_Store") -> Re
         told.added += Added(unchanged=1)
         if (known := store.known(found.path)) is not None and known.coverage != "complete":
             told.partial.append({"file": found.shown, "lost": list(known.lost)})
-    elif (clash := names.clash(source, found.shown)) is not None:
+        if known is not None and known.outdated:
+            told.outdated.append(found.shown)
+    elif (clash := names.clash(source := store.named(found, source), found.shown)) is not None:
         told.fail([(found.shown, clash)], "clash")
     else:
-        source = store.named(found, source)
         told.read += 1
-        told.changed += store.known(found.path) is not None
-        told.drafts += source.status == "draft"
+        before = store.known(found.path)
+        again = store.is_known(found.path, source.file_sha256)
+        told.changed += before is not None and not again
+        told.drafts += source.status == "draft" and not again
         if source.disregarded:
             told.disregarded.append(source.disregarded)
         if source.extracted is not None and source.extracted.coverage != "complete":
             told.partial.append({"file": found.shown, "lost": list(_lost(source))})
         try:
             document = document_of(source, "paragraph", None, 0)
-            return Read(found.path, document, source.numbered, _lost(source), by_path=not store.way.trusted)
         except IngestError as fault:
             told.fail([(found.shown, why) for _, why in fault.faults], "unfit")
+            return None
+        read = Read(found.path, document, source.numbered, _lost(source), by_path=not store.way.trusted)
+        return _reread(found.shown, read, before, told, store) if before is not None and again else read
     return None
 
 
-class _Names:
-    """The documents of one call that cannot both be stored. Asked of the whole, since batches do not see each other."""
-
-    def __init__(self) -> None:
-        self._versions: dict[tuple[str | None, str, str], str] = {}
-        self._numbered: dict[tuple[str | None, str], str] = {}
-        self._current: dict[tuple[str | None, str], str] = {}
-
-    def clash(self, source: SourceDocument, shown: str) -> str | None:
-        name = (source.access.tenant, source.id)
-        if (first := self._versions.setdefault((*name, source.version), shown)) != shown:
-            return f"has the same tenant, id and version as {first}"
-        if (first := self._numbered.get(name, shown)) != shown:
-            return f"has the same tenant and id as {first}, and one of them names no version"
-        if source.numbered:
-            self._numbered[name] = shown
-        if source.status == "current" and (first := self._current.setdefault(name, shown)) != shown:
-            return f"is current, as is another version of it, {first}: mark the older superseded"
+def _reread(shown_name: str, read: Read, before: Known, told: Told, store: "_Store") -> Read | None:
+    """What is to be stored of a file that is stored, and was read again since its reader is another now: the same
+    version where it reads as before, else the next one, or with `--replace` another text of the same. None where it
+    reads otherwise and names its version itself, which is told.
+    """
+    same = replace(read, document=replace(read.document, version=before.version), numbered=False)
+    if store.holds(same):
+        told.read_as_before += 1
+        return same
+    if not (store.way.replace or read.numbered):
+        told.added += Added(unchanged=1)
+        told.outdated.append(shown_name)
         return None
+    told.drafts += read.document.status == "draft"
+    return replace(same if store.way.replace else read, anew=True)
 
 
 class _Store:
@@ -236,6 +223,13 @@ class _Store:
         return next((known[path] for known in self._known if path in known), None)
 
     def is_stored(self, path: str, sha256: str) -> bool:
+        """Is a file of these bytes to be left alone?"""
+        known = self.known(path)
+        again = self.way.reread and known is not None and known.outdated
+        return self.is_known(path, sha256) and not again
+
+    def is_known(self, path: str, sha256: str) -> bool:
+        """Is a file of these bytes stored under the same labels?"""
         known = self.known(path)
         return (
             known is not None
@@ -248,12 +242,17 @@ class _Store:
         """The document under the version that the call names. It stays the one that the file is stored as, which may
         have been read from a folder above, where its id is longer.
         """
-        if self.way.version is None:
-            return source
         known = self.known(found.path)
+        if self.way.version is None:
+            again = known is not None and self.is_known(found.path, source.file_sha256)
+            return replace(source, id=known.document_id) if known is not None and again else source
         same = known is not None and known.document_id.endswith(f"/{source.id}")
         name = known.document_id if known is not None and same else source.id
         return replace(source, id=name, version=self.way.version, numbered=False)
+
+    def holds(self, read: Read) -> bool:
+        """Is this stored already, whichever reader read it?"""
+        return self._sources().is_stored(read.document)
 
     def put(self, batch: Sequence[_Waiting], told: Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
@@ -267,6 +266,7 @@ class _Store:
                 added, back = self._sources().store(reads, self._digest, instead=instead, tenant=self._tenant)
                 told.added += added
                 told.restored += back
+            told.read_otherwise += [each.shown for each in batch if each.read.anew]
         except IngestError as fault:
             if len(batch) > 1:
                 for each in batch:
@@ -347,7 +347,7 @@ class _Store:
         if not self.way.dry_run:
             return CorpusStore.open(self._corpus)
         if self._corpus.exists():
-            self._stack.enter_context(_without_traces(self._corpus))
+            self._stack.enter_context(without_traces(self._corpus))
             return CorpusStore.open(self._corpus, read_only=True)
         if not self._corpus.absolute().parent.is_dir():
             raise CorpusError(f"the folder {shown(str(self._corpus.parent))} does not exist")
@@ -367,20 +367,6 @@ def _was(waiting: _Waiting) -> tuple[str, str] | None:
     if (before.tenant, before.document_id) == read.document.name[:2]:
         return None
     return read.path, f"{before.document_id}@{before.version}"
-
-
-@contextmanager
-def _without_traces(corpus: Path) -> Iterator[None]:
-    """Whoever only reads a corpus makes files beside it and may not remove them; who may write does, at the end."""
-    log = Path(os.path.realpath(corpus) + "-wal")
-    before = log.exists()
-    yield
-    if not before and log.exists():
-        with (
-            suppress(sqlite3.Error),
-            closing(sqlite3.connect(f"{corpus.absolute().as_uri()}?mode=rw", uri=True)) as last,
-        ):
-            last.execute("SELECT 1 FROM sqlite_master").fetchone()
 
 
 def _lost(source: SourceDocument) -> tuple[str, ...]:

@@ -17,8 +17,8 @@ MOST_TOLD: Final = 20
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """How to ingest: whether files are believed, may take the place of stored ones, and whether anything is changed; and
-    the version that one file is stored as.
+    """How to ingest: whether files are believed, may take the place of stored ones, are read again where another reader
+    read them, and whether anything is changed; and the version that one file is stored as.
     """
 
     trusted: bool = False
@@ -28,11 +28,14 @@ class Way:
     as_json: bool = False
     password: str | None = None
     version: str | None = None
+    reread: bool = False
 
 
 @dataclass(slots=True)
 class Told:
-    """What came of the files."""
+    """What came of the files. `outdated` are those that stay stored as another reader read them than the one of now; of
+    those that were read again, `read_otherwise` have another text or other marks now.
+    """
 
     added: Added = field(default_factory=Added)
     read: int = 0
@@ -47,6 +50,9 @@ class Told:
     former: list[tuple[str, str]] = field(default_factory=list)
     elsewhere: list[tuple[str, str, str]] = field(default_factory=list)
     not_in_force: list[tuple[str, str]] = field(default_factory=list)
+    outdated: list[str] = field(default_factory=list)
+    read_otherwise: list[str] = field(default_factory=list)
+    read_as_before: int = 0
     files_failed: int = 0
     disregarded: list[tuple[str, ...]] = field(default_factory=list)
 
@@ -77,6 +83,7 @@ def tell_all(told: Told, way: Way) -> None:
         for path, name, version in told.elsewhere
     )
     _tell_some(f"{shown(path)}: {shown(what)}, and stays so: a file undoes no mark" for path, what in told.not_in_force)
+    _tell_readers(told, way)
     added = told.added
     would = "would be stored" if way.dry_run else "stored"
     passages = counted(added.passages, "passage", "passages")
@@ -126,8 +133,33 @@ def _as_json(told: Told, way: Way) -> dict[str, Any]:
         "former": [{"file": path, "document": name} for path, name in told.former],
         "elsewhere": [{"file": path, "audience": name, "document": version} for path, name, version in told.elsewhere],
         "not_in_force": [{"file": path, "why": what} for path, what in told.not_in_force],
+        "outdated": told.outdated,
+        "read_otherwise": told.read_otherwise,
+        "read_as_before": told.read_as_before,
         "dry_run": way.dry_run,
     }
+
+
+def _tell_readers(told: Told, way: Way) -> None:
+    """That a document is not what its file reads as now is the reader's own doing, and no change of the file."""
+    becomes = "another text of the same version" if way.replace else "a new version"
+    becomes = f"would be {becomes}" if way.dry_run else f"is {becomes}"
+    _tell_some(
+        f"{name}: the same file, but another reader reads it otherwise; it {becomes}" for name in told.read_otherwise
+    )
+    if told.read_as_before:
+        files = counted(told.read_as_before, "file reads", "files read")
+        tell(f"{files} as before with another reader")
+    count = len(told.outdated) + told.added.outdated
+    if not count:
+        return
+    were = counted(count, "unchanged file stays", "unchanged files stay")
+    way_out = (
+        "--replace takes what is read now in the place of their versions, which they name themselves"
+        if way.reread
+        else "--reread reads them again, and what reads otherwise becomes a new version"
+    )
+    tell(f"{were} stored as another reader read them, before this program or a library of it changed: {way_out}")
 
 
 def _partly(each: dict[str, Any]) -> str:

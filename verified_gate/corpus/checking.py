@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import starmap
 from typing import Final, Literal
 
 import numpy as np
@@ -20,6 +21,7 @@ from verified_gate.corpus.segment import Digest
 from verified_gate.corpus.tally import SETS, is_changed, setting_of
 from verified_gate.corpus.writing import block_range, orphan_ranges
 from verified_gate.ingest.document import Status
+from verified_gate.ingest.formats.rules import is_current
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
@@ -44,7 +46,8 @@ class CorpusStatus:
     `not-indexed`: another version of the tokenizer built the index. `partial`: some versions have no passage, and
     none can be found. `damaged`: the check found faults. `unavailable`: it could not be read. `unfinished` names the
     versions of which bytes may still stand in the file or its log, though they were erased. `incomplete` names those in
-    force of which not all could be read.
+    force of which not all could be read; `outdated` those that another reader read than the one of now: their files may
+    read otherwise.
     """
 
     condition: Condition
@@ -56,6 +59,7 @@ class CorpusStatus:
     faults: tuple[Fault, ...] = field(default=())
     unfinished: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
+    outdated: tuple[str, ...] = ()
 
 
 _UNREADABLE: Final = (sqlite3.DatabaseError, CorpusError, ValueError, TypeError, IndexError, OverflowError, MemoryError)
@@ -103,10 +107,22 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
         checked=check,
         faults=tuple(faults),
         unfinished=unfinished,
-        incomplete=tuple(
-            format_key(tenant, name, version, 0).rpartition("#")[0] for tenant, name, version in incomplete
-        ),
+        incomplete=tuple(starmap(_named, incomplete)),
+        outdated=_outdated(connection),
     )
+
+
+def _outdated(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The versions in force that another reader read. None where that cannot be read: a check finds it."""
+    # a text that was handed in, and was no file, had no reader before texts were given one
+    try:
+        rows = connection.execute(
+            "SELECT reader, tenant, name, version FROM document WHERE status = 'current'"
+            " AND (reader <> '' OR id IN (SELECT document FROM source)) ORDER BY 2, 3, 4"
+        )
+        return tuple(_named(*names) for reader, *names in rows if not is_current(reader))
+    except _UNREADABLE:
+        return ()
 
 
 def _read_versions(connection: sqlite3.Connection) -> tuple[list[Stored], list[Fault]]:
@@ -204,7 +220,12 @@ def _small_faults(connection: sqlite3.Connection) -> Iterator[Fault]:
 
 def _place(stored: Stored) -> str:
     listing = stored.listing
-    return format_key(listing.tenant or "", listing.document_id, listing.version, 0).rpartition("#")[0]
+    return _named(listing.tenant or "", listing.document_id, listing.version)
+
+
+def _named(tenant: str, name: str, version: str) -> str:
+    """A version as its keys begin."""
+    return format_key(tenant, name, version, 0).rpartition("#")[0]
 
 
 def _text_faults(connection: sqlite3.Connection, stored: Stored) -> Iterator[Fault]:

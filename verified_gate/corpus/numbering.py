@@ -4,10 +4,11 @@ import sqlite3
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
+from verified_gate.corpus.comparing import is_stored
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.reading import read_current
-from verified_gate.corpus.writing import is_stored, leaves_gap
+from verified_gate.corpus.writing import leaves_gap
 from verified_gate.ingest.document import Status
 from verified_gate.ingest.folder import shown
 from verified_gate.model.errors import IngestError
@@ -25,6 +26,8 @@ class Read:
     """What of it could not be read."""
     by_path: bool = True
     """Its id is its path in its folder, which files of other folders share: they are no versions of one another."""
+    anew: bool = False
+    """Its bytes and labels are those of a stored version, and its reader reads them otherwise now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +129,8 @@ def place_of(document: Document) -> str:
 
 
 def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Document:
-    """The document under the version it is to have: its own, or, where the file names none and has changed, the number
-    after the highest there is (with `instead`: that of the last version).
+    """The document under the version it is to have: its own, or, where the file names none and has changed, or is read
+    otherwise, the number after the highest there is (with `instead`: that of the last version).
 
     Where no file was read into that document, its name is taken: the store refuses it.
     """
@@ -142,7 +145,7 @@ def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> D
     if not versions:
         return document
     last, _, digest = next((row for row in versions if row[1] == Status.CURRENT), versions[-1])
-    if digest == document.file_sha256:
+    if digest == document.file_sha256 and not read.anew:
         return replace(document, version=last)
     from_file = connection.execute(
         "SELECT 1 FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?",

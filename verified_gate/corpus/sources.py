@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any, Final
 
 from verified_gate.corpus.background import merge_what_is_due
+from verified_gate.corpus.comparing import is_stored
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
@@ -18,6 +19,7 @@ from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_ou
 from verified_gate.corpus.tally import counted
 from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
+from verified_gate.ingest.formats.rules import is_current
 from verified_gate.model.errors import CorpusError, IngestError
 
 _CUTTING: Final = 1
@@ -31,7 +33,7 @@ _MOST_LOST: Final = 50
 @dataclass(frozen=True, slots=True)
 class Known:
     """What is stored of a file: the hash of its bytes and of the labels it was read under, the version that it became
-    last, and what of it could be read. `pruned`: that version was withdrawn because the file was gone.
+    last, what of it could be read, and by which reader. `pruned`: that version was withdrawn because the file was gone.
     """
 
     file_sha256: str
@@ -43,6 +45,12 @@ class Known:
     coverage: str
     lost: tuple[str, ...]
     pruned: bool
+    reader: str
+
+    @property
+    def outdated(self) -> bool:
+        """Is that version in force, or to be, as another reader read it than the one of now?"""
+        return self.status in _IN_FORCE and not is_current(self.reader)
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
@@ -90,12 +98,12 @@ class Sources:
         rows = self._of(
             paths,
             "SELECT source.path, lower(hex(source.file_sha256)), lower(hex(labels_sha256)), name, version, document.tenant,"
-            f" status, outcome, pruned <> '' {_ASKED} WHERE source.tenant = ?2 AND latest = 1",
+            f" status, outcome, pruned <> '', reader {_ASKED} WHERE source.tenant = ?2 AND latest = 1",
             tenant,
         )
         return {
-            path: Known(digest, labels, name, version, owner, Status(status), *_outcome(outcome), bool(pruned))
-            for path, digest, labels, name, version, owner, status, outcome, pruned in rows
+            path: Known(digest, labels, name, version, owner, Status(status), *_outcome(outcome), bool(pruned), reader)
+            for path, digest, labels, name, version, owner, status, outcome, pruned, reader in rows
         }
 
     def missing(self, folders: Iterable[str], here: Collection[str], tenant: str = "") -> set[str]:
@@ -161,6 +169,11 @@ class Sources:
                 (tenant or "", document_id, version),
             ).fetchone()
         return None if row is None else str(row[0])
+
+    def is_stored(self, document: Document) -> bool:
+        """Is this version stored as it would be now, whichever reader read it?"""
+        with self._database.reading() as connection:
+            return is_stored(connection, document)
 
     def check(self, files: Sequence[Read], *, instead: bool, gone: Collection[str] = ()) -> Added:
         """What `store` would do when the files `gone` were withdrawn before; changes nothing. Raises as `store` does."""

@@ -4,21 +4,21 @@ A version is stored whole with its passages and postings, and becomes current in
 version before it becomes superseded. What is no longer current leaves the counts of the index at once.
 """
 
-import json
 import secrets
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from verified_gate.corpus.comparing import Match, file_digest, match, page_rows, passage_rows, stored_rules
 from verified_gate.corpus.digests import record_digest
 from verified_gate.corpus.document import Document, as_admitted, digest_of, labels_of
 from verified_gate.corpus.indexing import Indexed, index_documents, require_tokenizer
 from verified_gate.corpus.limits import today
-from verified_gate.corpus.place import context_of, encode_place, seen_of
+from verified_gate.corpus.place import context_of, seen_of
 from verified_gate.corpus.reading import read_current, read_version
 from verified_gate.corpus.schema import BLOCK, MAX_BLOCKS
 from verified_gate.corpus.tally import counted, enter, leave
-from verified_gate.ingest.document import Rules, Status
+from verified_gate.ingest.document import Status
 from verified_gate.model import Access
 from verified_gate.model.errors import CorpusError, IngestError
 
@@ -28,6 +28,9 @@ class Added:
     """What an ingest did: documents stored, documents that were there already with the same text and labels,
     versions that were replaced, and passages stored; and the files of a folder that were passed over, each with the
     reason: a kind that is not read, a scan, an encrypted file.
+
+    `outdated`: of the unchanged, those whose file reads otherwise now than when it was stored, since its reader is
+    another; they stay as they are.
     """
 
     documents: int = 0
@@ -35,6 +38,7 @@ class Added:
     replaced: int = 0
     passages: int = 0
     ignored: tuple[tuple[str, str], ...] = ()
+    outdated: int = 0
 
     def __add__(self, other: "Added") -> "Added":
         return Added(
@@ -43,6 +47,7 @@ class Added:
             self.replaced + other.replaced,
             self.passages + other.passages,
             (*self.ignored, *other.ignored),
+            self.outdated + other.outdated,
         )
 
 
@@ -62,11 +67,15 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     """
     require_tokenizer(connection)
     documents, known, added = prepared(connection, documents, replace=replace)
-    new = [(document, row) for document, row in zip(documents, known, strict=True) if row is None or not row[1]]
+    pairs = list(zip(documents, known, strict=True))
+    for document, there in pairs:
+        if there is not None and there.state == "renamed":
+            _rename(connection, there.id, document.reader)
+    new = [(document, there) for document, there in pairs if _is_new(there)]
     if not new:
         return added
     epoch = advance(connection)
-    replaced = [row[0] for _, row in new if row is not None]
+    replaced = [there.id for _, there in new if there is not None]
     for identity in replaced:
         remove_document(connection, identity, epoch)
     fresh = [document for document, _ in new]
@@ -76,18 +85,25 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     return added
 
 
+def _is_new(there: Match | None) -> bool:
+    """Is it to be stored? `prepared` says so."""
+    return there is None or there.state == "changed"
+
+
 def prepared(
     connection: sqlite3.Connection, documents: Sequence[Document], *, replace: bool
-) -> tuple[list[Document], list[tuple[int, bool] | None], Added]:
-    """The documents as they are stored; for each the id of the version of its name that is there, and whether it is the
-    same; and what storing them does. Changes nothing. Raises as `store_documents` does.
+) -> tuple[list[Document], list[Match | None], Added]:
+    """The documents as they are stored; for each the version of its name that is there, of which those that are
+    `changed` are to be replaced; and what storing them does. Changes nothing. Raises as `store_documents` does.
     """
     documents = [as_admitted(document) for document in documents]
     faults = _clashes(documents)
-    known = [_known(connection, document) for document in documents]
+    known = [match(connection, document) for document in documents]
+    if replace:
+        known = [Match(there.id, "changed") if there and _is_outdated(there) else there for there in known]
     pairs = list(zip(documents, known, strict=True))
-    changed = [(document, row) for document, row in pairs if row is not None and not row[1]]
-    relabels = {document.name: fault for document, row in pairs if (fault := _relabels(connection, document, row))}
+    changed = [(document, there) for document, there in pairs if there is not None and _is_new(there)]
+    relabels = {document.name: fault for document, there in pairs if (fault := _relabels(connection, document, there))}
     faults += [(_place(document), relabels[document.name]) for document in documents if document.name in relabels]
     if not replace:
         faults += [
@@ -105,14 +121,19 @@ def prepared(
     ]
     faults += [
         (_place(document), f"it is in force from {document.rules.effective_from} only: {_GAP}")
-        for document, row in pairs
-        if (row is None or not row[1]) and document.status == Status.CURRENT and leaves_gap(connection, document)
+        for document, there in pairs
+        if _is_new(there) and document.status == Status.CURRENT and leaves_gap(connection, document)
     ]
     if faults:
         raise IngestError(faults)
-    new = [document for document, row in pairs if row is None or not row[1]]
+    new = [document for document, there in pairs if _is_new(there)]
     passages = sum(len(document.spans) for document in new)
-    return documents, known, Added(len(new), len(documents) - len(new), len(changed), passages)
+    outdated = sum(map(_is_outdated, known))
+    return documents, known, Added(len(new), len(documents) - len(new), len(changed), passages, outdated=outdated)
+
+
+def _is_outdated(there: Match | None) -> bool:
+    return there is not None and there.state == "outdated"
 
 
 _GAP = "until then no version would be in force; store it as a draft, and publish it on that day"
@@ -135,12 +156,12 @@ def _is_erased(connection: sqlite3.Connection, document: Document) -> bool:
     return row is not None
 
 
-def _relabels(connection: sqlite3.Connection, document: Document, row: tuple[int, bool] | None) -> str | None:
+def _relabels(connection: sqlite3.Connection, document: Document, there: Match | None) -> str | None:
     """Why it may not replace or supersede a version of another audience, which would learn of one it may not read."""
     current = read_current(connection, *document.name[:2]) if document.status == Status.CURRENT else None
     if current is not None and current.access != document.access:
         return f"version {current.listing.version} of it is in force for other groups: withdraw that one first"
-    stored = read_version(connection, *document.name) if row is not None else None
+    stored = read_version(connection, *document.name) if there is not None else None
     if stored is not None and stored.access != document.access:
         return "this version of it is stored for other groups: give a new version"
     return None
@@ -230,51 +251,9 @@ def _place(document: Document) -> str:
     return f"{tenant}:{name}@{version}" if tenant else f"{name}@{version}"
 
 
-def is_stored(connection: sqlite3.Connection, document: Document) -> bool:
-    """Is this version stored with the same text, spans and labels?"""
-    known = _known(connection, as_admitted(document))
-    return known is not None and known[1]
-
-
-def _known(connection: sqlite3.Connection, document: Document) -> tuple[int, bool] | None:
-    """The id of the stored version of this name, and whether it is the same in text, spans and labels."""
-    row = connection.execute(
-        "SELECT document.id, status, title, lang, collection, audience.groups, text_sha256, file_sha256, reader,"
-        " coverage, admission, purposes, local_only, effective_from, effective_to"
-        " FROM document JOIN audience ON audience.id = audience"
-        " WHERE document.tenant = ? AND name = ? AND version = ?",
-        document.name,
-    ).fetchone()
-    if row is None:
-        return None
-    # a version that was superseded, withdrawn or revoked since then is not made current by reading its file again
-    labels = (document.title, document.lang, document.collection, labels_of(document.access.groups))
-    spans = connection.execute(
-        "SELECT start, start + length FROM passage WHERE document = ? ORDER BY position", row[:1]
-    )
-    same = (
-        row[2:6] == labels
-        and row[6] == digest_of(document.text)
-        and row[7] == _bytes(document.file_sha256)
-        and row[8:] == (document.reader, document.coverage, *_stored_rules(document.rules))
-        and spans.fetchall() == [(span.start, span.end) for span in document.spans]
-    )
-    return int(row[0]), same
-
-
-def _stored_rules(rules: Rules) -> tuple[str, str, int, str, str]:
-    """The columns `admission` to `effective_to`."""
-    purposes = labels_of(rules.purposes)
-    return (rules.admission, purposes, int(rules.local_only), rules.effective_from, rules.effective_to)
-
-
-def _bytes(digest: str | None) -> bytes | None:
-    return None if digest is None else bytes.fromhex(digest)
-
-
 def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> int:
     """Write a version, its text and its passages; gives its id."""
-    text, spans = document.text, document.spans
+    text = document.text
     if document.status == Status.CURRENT:
         _supersede(connection, *document.name[:2], epoch)
     identity = connection.execute(
@@ -288,13 +267,13 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
             document.title,
             document.lang,
             document.collection,
-            len(spans),
+            len(document.spans),
             len(text),
             digest_of(text),
-            _bytes(document.file_sha256),
+            file_digest(document),
             document.reader,
             document.coverage,
-            *_stored_rules(document.rules),
+            *stored_rules(document.rules),
         ),
     ).lastrowid
     assert identity is not None
@@ -302,34 +281,30 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
     first, _ = block_range(identity)
     pieces = (text[start : start + BLOCK] for start in range(0, len(text), BLOCK))
     connection.executemany("INSERT INTO block VALUES (?, ?)", enumerate(pieces, first))
-    rows = [
-        (
-            identity,
-            position,
-            span.start,
-            span.end - span.start,
-            digest_of(text[span.start : span.end]),
-            span.location.paragraph,
-            span.location.first_line,
-            span.location.last_line,
-            json.dumps(span.location.heading, ensure_ascii=False) if span.location.heading else "",
-            json.dumps(span.furniture) if span.furniture else "",
-            encode_place(span.location, span.turns),
-            json.dumps(span.hidden) if span.hidden else "",
-        )
-        for position, span in enumerate(spans)
-    ]
-    connection.executemany("INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
     connection.executemany(
-        "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)",
-        [
-            (identity, page.number, page.label, page.start, page.end - page.start, page.coverage, "\n".join(page.lost))
-            for page in document.pages
-        ],
+        "INSERT INTO passage VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        [(identity, *row) for row in passage_rows(document)],
     )
+    connection.executemany(
+        "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)", [(identity, *row) for row in page_rows(document)]
+    )
+    _seal(connection, identity)
+    return identity
+
+
+def _rename(connection: sqlite3.Connection, identity: int, reader: str) -> None:
+    """Note that another reader gives what is stored, all of it. A record that does not have its digest is left as it is:
+    a check is to find it.
+    """
+    (record,) = connection.execute("SELECT record_sha256 FROM document WHERE id = ?", (identity,)).fetchone()
+    if record_digest(connection, identity) == record:
+        connection.execute("UPDATE document SET reader = ? WHERE id = ?", (reader, identity))
+        _seal(connection, identity)
+
+
+def _seal(connection: sqlite3.Connection, identity: int) -> None:
     record = record_digest(connection, identity)
     connection.execute("UPDATE document SET record_sha256 = ? WHERE id = ?", (record, identity))
-    return identity
 
 
 def _to_index(connection: sqlite3.Connection, document: Document, identity: int) -> Indexed:
