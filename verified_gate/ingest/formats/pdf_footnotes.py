@@ -29,11 +29,14 @@ STEP: Final = 2.5
 """Times the size of their letters: so far beneath each other the lines of footnotes stand at most."""
 APART: Final = 1.5
 """Times its size: so far above a footnote a line in small letters must stand, to be no part of what is beneath."""
+RAISED: Final = 0.85
+"""Times the size of the letters beside it: so large a mark is at most that is taken for a raised one."""
 INDENT: Final = 4.0
 """Times the size of the text: so far from its left edge a footnote begins at most."""
 FULL: Final = 0.8
 """Times the length of a page's longest line in small letters: a footnote that goes on overleaf fills its last line so far."""
 
+_NUMBER: Final = re.compile(r"[1-9]\d{0,2}")
 _MOST_FOOTERS: Final = 2
 _CLEAR: Final = 2.5
 """Times the size of the letters: so far above a footer the text ends."""
@@ -107,7 +110,12 @@ def footnotes(
             continue
         if usual is None:
             usual = _usual_size(lines, running)
-        before = _Page(lines[number], page, running, usual).foot(measure, before, marked=marked)
+        kept = [at for at, each in enumerate(lines[number]) if each.span not in running]
+        footers = _footers([lines[number][at] for at in kept], page, usual)
+        above = [at for at in kept if lines[number][at].span not in footers]
+        tried = [above, kept] if footers else [kept]
+        feet = (_Page(lines[number], page, chosen, usual).foot(measure, before, marked=marked) for chosen in tried)
+        before = next((foot for foot in feet if foot is not None), None)
         if before is not None:
             found += before.notes
     return found
@@ -168,6 +176,16 @@ def mark_of(words: str) -> Mark | None:
     return Mark(plain, "plain", match.end())
 
 
+def _alone(each: Placed, beside: Placed | None = None) -> Mark | None:
+    """A number in smaller letters than those beside it: PDFium tells it as a line of its own, and not as raised."""
+    match = _NUMBER.fullmatch(each.words)
+    if match is None or beside is None or each.page != beside.page:
+        return None
+    line, other = each.line, beside.line
+    is_beside = abs(line.base - other.base) < line.size and line.left < other.left
+    return Mark(match[0], "raised", match.end()) if is_beside and line.size <= RAISED * other.size else None
+
+
 def _follows(mark: str, before: str) -> bool:
     """Do these marks count up by one; of signs: in their order?"""
     if mark.isdecimal() and before.isdecimal():
@@ -181,7 +199,7 @@ def _footers(lines: Sequence[Placed], page: PageText, usual: float) -> set[tuple
     """
     lowest = sorted(lines, key=lambda each: each.line.base)[: _MOST_FOOTERS + 1]
     edge = page.bottom + page.height * EDGE
-    for count in range(len(lowest) - 1, 0, -1):
+    for count in range(1, len(lowest)):
         last, above = lowest[count - 1], lowest[count]
         if above.line.base - last.line.base >= _CLEAR * max(usual, last.line.size):
             ends = any(_NUMBERED.search(each.words) for each in lowest[:count])
@@ -190,17 +208,19 @@ def _footers(lines: Sequence[Placed], page: PageText, usual: float) -> set[tuple
 
 
 class _Page:
-    """The lines of a page from the top to the foot, but for running lines."""
+    """The lines `kept` of a page from the top to the foot; the others are running lines."""
 
-    def __init__(self, lines: Sequence[Placed], page: PageText, running: set[tuple[int, int]], usual: float) -> None:
+    def __init__(self, lines: Sequence[Placed], page: PageText, kept: Sequence[int], usual: float) -> None:
         self._all, self._page, self._usual = lines, page, usual
         self._hidden_ends = [end for _, end in page.hidden]
-        footers = _footers([each for each in lines if each.span not in running], page, usual)
-        kept = [number for number, each in enumerate(lines) if each.span not in running and each.span not in footers]
         self._order = sorted(kept, key=lambda number: -lines[number].line.base)  # by their number in the text
         self._lines = [lines[number] for number in self._order]
         self._place = {number: at for at, number in enumerate(kept)}
-        self._marks = {at: mark for at, each in enumerate(self._lines) if (mark := mark_of(each.words)) is not None}
+        self._marks = {
+            at: mark
+            for at, number in enumerate(self._order)
+            if (mark := mark_of(lines[number].words) or _alone(*lines[number : number + 2])) is not None
+        }
 
     def foot(self, measure: Measure, before: _Foot | None, *, marked: bool) -> _Foot | None:
         """The footnotes, or None. `before`: those of the page before, the last of which may go on here."""
@@ -319,7 +339,8 @@ class _Page:
                     return False
                 beside += step
         over = self._lines[at - 1].line
-        return over.size > limit or over.base - line.base >= APART * over.size
+        size = limit if at - 1 in self._marks else over.size  # that of the first letter, which may be a raised one
+        return over.size > limit or over.base - line.base >= APART * size
 
     def _are_small(self, begins: Sequence[int], limit: float, measure: Measure) -> bool:
         """Are the letters after the marks small too? A raised mark says nothing of the line it stands in: those that are
