@@ -87,8 +87,8 @@ def page(
     if path is None or listing.file_sha256 is None:
         raise CorpusError(f"{printable(document)}: was not read from a file that is known; name it with --file")
     spans = [marked[wanted]] if wanted in marked else []
-    words = [texts[0].text[shown.start + start : shown.start + end] for start, end in spans]
-    picture = draw(path, listing.file_sha256, wanted, spans, words=words, scale=scale, password=password)
+    stored = texts[0].text[shown.start : shown.end]
+    picture = draw(path, listing.file_sha256, wanted, spans, stored, scale=scale, password=password)
     png.write_bytes(picture)
     write(f"{printable(str(png))}: page {wanted}{f' (labelled {shown.label})' if shown.label else ''}\n")
     if listing.rules.admission != "full_text":

@@ -1,7 +1,8 @@
 """Where a quote stands on the page of a PDF, asked when it is needed, from the very file that was read.
 
-The file is named by the hash of its bytes, which is checked first; the words that stand there now are compared with
-those that were read then, so that a changed library is told as such and marks no other words.
+The file is named by the hash of its bytes, which is checked first; the text of the page as it reads now is compared
+with the one that is stored of it, so that another reader is told as such and no other words are marked. All of the page
+is compared: where words moved, the same ones may by chance stand where the quote stood.
 """
 
 import hashlib
@@ -19,6 +20,10 @@ Box = tuple[float, float, float, float]
 """Left, bottom, right, top: points (1/72 inch) from the lower left corner of the page."""
 
 
+class ReadsOtherwise(CorpusError):
+    """The very file that was read, and a page of it reads otherwise now: another reader read it, or an OCR program."""
+
+
 def on_pages(pages: Sequence[Page], start: int, end: int) -> list[tuple[int, tuple[int, int]]]:
     """The pages that `[start, end)` of a document's text stands on, each with its part in the page's own text."""
     found = []
@@ -34,17 +39,19 @@ def boxes(
     file_sha256: str,
     page: int,
     span: tuple[int, int],
+    text: str,
     *,
-    words: str | None = None,
     password: str | None = None,
     readers: Readers | None = None,
 ) -> tuple[Box, ...]:
-    """The boxes around `span` of the text of `page` (from 1), one for each line or piece of one.
+    """The boxes around `span` of the text of `page` (from 1), one for each line or piece of one. `text` is what is stored
+    of that page.
 
-    Raises `CorpusError` where the file is another one, or the text there is not `words`; `UnreadableFile`.
+    Raises `CorpusError` where the file is another one, `ReadsOtherwise` where the page's text is not `text`,
+    `UnreadableFile`.
     """
     message = {"task": "boxes", "page": page, "spans": [span], "password": password}
-    told, _ = _done(file, file_sha256, message, [words], readers)
+    told, _ = _done(file, file_sha256, message, text, readers)
     return tuple((box[0], box[1], box[2], box[3]) for box in told["boxes"][0])
 
 
@@ -53,15 +60,17 @@ def draw(
     file_sha256: str,
     page: int,
     spans: Sequence[tuple[int, int]] = (),
+    text: str = "",
     *,
-    words: Sequence[str | None] = (),
     scale: float = 2.0,
     password: str | None = None,
     readers: Readers | None = None,
 ) -> bytes:
-    """`page` as a PNG, `scale` pixels a point, with `spans` of its text marked. Raises as `boxes` does."""
+    """`page` as a PNG, `scale` pixels a point, with `spans` of `text` marked, which is what is stored of that page.
+    Without spans the text is not asked for. Raises as `boxes` does.
+    """
     message = {"task": "draw", "page": page, "spans": list(spans), "scale": scale, "password": password}
-    _, picture = _done(file, file_sha256, message, words or [None] * len(spans), readers)
+    _, picture = _done(file, file_sha256, message, text, readers)
     return picture
 
 
@@ -80,7 +89,7 @@ def _done(
     file: str | Path | bytes,
     file_sha256: str,
     message: dict[str, Any],
-    words: Sequence[str | None],
+    text: str,
     readers: Readers | None,
 ) -> tuple[Any, bytes]:
     data = file if isinstance(file, bytes) else _loaded(Path(file))
@@ -89,8 +98,9 @@ def _done(
     if not data.startswith(b"%PDF-") and b"%PDF-" not in data[:1024]:
         raise CorpusError("the file is no PDF, and has no pages that could be drawn")
     told, picture = (readers or shared_readers()).run(message, data)
-    if any(wanted is not None and wanted != found for wanted, found in zip(words, told["texts"], strict=True)):
-        raise CorpusError(
-            "the page reads otherwise than when it was stored: another version of its reader; read it anew"
+    if message["spans"] and told["text"] != text:
+        raise ReadsOtherwise(
+            "the page reads otherwise now than it is stored, since another reader read it, or an OCR program: nothing is"
+            " marked; `verified-gate ingest --reread` reads unchanged files again"
         )
     return told, picture

@@ -10,7 +10,7 @@ import pypdfium2
 import pytest
 
 from tests.pdf_files import BODY, build, report, shown
-from verified_gate.ingest.drawing import boxes, draw, on_pages
+from verified_gate.ingest.drawing import ReadsOtherwise, boxes, draw, on_pages
 from verified_gate.ingest.extracted import Page
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.ingest.worker import Readers
@@ -24,6 +24,11 @@ def sha(data):
     return hashlib.sha256(data).hexdigest()
 
 
+def page_text(read, number):
+    page = read.pages[number - 1]
+    return read.text[page.start : page.end]
+
+
 @pytest.fixture(scope="module")
 def readers():
     with Readers(workers=1) as made:
@@ -35,7 +40,7 @@ def test_boxes_hold_the_words_of_the_span_line_by_line(readers):
     start = read.text.index("consectetuer adip")
     end = read.text.index("vitae, felis") + len("vitae, felis")
     ((number, span),) = on_pages(read.pages, start, end)
-    found = boxes(MULTICOLUMN, sha(MULTICOLUMN), number, span, words=read.text[start:end], readers=readers)
+    found = boxes(MULTICOLUMN, sha(MULTICOLUMN), number, span, page_text(read, number), readers=readers)
     assert len(found) == 3
     page = pypdfium2.PdfDocument(MULTICOLUMN)[number - 1].get_textpage()
     held = Counter(word for each in found for word in page.get_text_bounded(*each).replace("\x02", "").split())
@@ -46,7 +51,7 @@ def test_boxes_hold_the_words_of_the_span_line_by_line(readers):
 def test_a_span_over_two_columns_has_its_boxes_in_both(readers):
     read = readers.read(MULTICOLUMN, "pdf")
     start = read.text.index("Donec nonummy\r\npellentesque ante.")
-    found = boxes(MULTICOLUMN, sha(MULTICOLUMN), 1, (start, start + 33), readers=readers)
+    found = boxes(MULTICOLUMN, sha(MULTICOLUMN), 1, (start, start + 33), page_text(read, 1), readers=readers)
     assert [left > 300 for left, *_ in found] == [False, True]
 
 
@@ -60,28 +65,45 @@ def test_a_span_over_a_page_break_is_taken_apart():
 def test_another_file_is_refused(readers, tmp_path):
     data = build(shown(BODY))
     (tmp_path / "a.pdf").write_bytes(data)
-    assert boxes(tmp_path / "a.pdf", sha(data), 1, (0, 10), readers=readers)
+    assert boxes(tmp_path / "a.pdf", sha(data), 1, (0, 10), BODY, readers=readers)
     (tmp_path / "a.pdf").write_bytes(data + b" ")
     with pytest.raises(CorpusError, match="another"):
-        boxes(tmp_path / "a.pdf", sha(data), 1, (0, 10), readers=readers)
+        boxes(tmp_path / "a.pdf", sha(data), 1, (0, 10), BODY, readers=readers)
 
 
 def test_words_that_stand_otherwise_now_are_not_marked(readers):
     data = build(shown(BODY))
-    assert draw(data, sha(data), 1, [(0, 10)], words=[BODY[:10]], readers=readers)
-    with pytest.raises(CorpusError, match="otherwise"):
-        draw(data, sha(data), 1, [(0, 10)], words=["other word"], readers=readers)
+    assert draw(data, sha(data), 1, [(0, 10)], BODY, readers=readers)
+    for stored in ("other words", f" {BODY}", BODY[:-1], ""):
+        with pytest.raises(ReadsOtherwise):
+            draw(data, sha(data), 1, [(0, 10)], stored, readers=readers)
+        with pytest.raises(ReadsOtherwise):
+            boxes(data, sha(data), 1, (0, 10), stored, readers=readers)
+    assert draw(data, sha(data), 1, readers=readers), "a page without marks asks for no text"
+
+
+def test_words_that_moved_are_not_marked_where_the_same_ones_stand_by_chance(readers):
+    data = build(shown("A fee of 10. A rent of 10.", y=600))
+    now = readers.read(data, "pdf").text
+    stored = "A due of 10. A loan of 10."  # another reader's: the same number, in the place of another
+    span = (stored.index("10"), stored.index("10") + 2)
+    assert now[slice(*span)] == stored[slice(*span)] == "10"
+    with pytest.raises(ReadsOtherwise):
+        boxes(data, sha(data), 1, span, stored, readers=readers)
+    with pytest.raises(ReadsOtherwise):
+        draw(data, sha(data), 1, [span], stored, readers=readers)
+    assert len(boxes(data, sha(data), 1, span, now, readers=readers)) == 1
 
 
 def test_what_is_no_pdf_has_no_pages(readers):
     with pytest.raises(CorpusError, match="no PDF"):
-        boxes(b"text", sha(b"text"), 1, (0, 1), readers=readers)
+        boxes(b"text", sha(b"text"), 1, (0, 1), "text", readers=readers)
 
 
 def test_a_page_that_is_not_there_is_a_coded_reason(readers):
     data = report(2)
     with pytest.raises(UnreadableFile) as fault:
-        boxes(data, sha(data), 3, (0, 1), readers=readers)
+        boxes(data, sha(data), 3, (0, 1), BODY, readers=readers)
     assert fault.value.reason == Unreadable.DAMAGED
 
 
@@ -110,7 +132,7 @@ def pixels(png):
 def test_the_marked_words_are_yellow_however_the_page_is_turned(readers, turned):
     data = build(shown(BODY, y=700)).replace(b"/Type /Page /Parent", b"/Type /Page /Rotate %d /Parent" % turned)
     data_plain = build(shown(BODY, y=700))
-    marked = draw(data, sha(data), 1, [(0, len(BODY))], words=[BODY], scale=1.0, readers=readers)
+    marked = draw(data, sha(data), 1, [(0, len(BODY))], BODY, scale=1.0, readers=readers)
     width, height, rows = pixels(marked)
     assert (width, height) == ((612, 792) if turned in (0, 180) else (792, 612))
     yellow = [(x, y) for y, row in enumerate(rows) for x in range(width) if row[3 * x : 3 * x + 3] == b"\xff\xff\x66"]

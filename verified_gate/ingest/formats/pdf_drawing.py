@@ -36,7 +36,7 @@ def prepare(message: dict[str, Any]) -> Callable[[bytes, ReadingLimits], tuple[A
                 characters = opened.characters
                 spans = [(start, min(end, len(characters.text))) for start, end in message["spans"]]
                 found = [boxes_of(characters, start, end) for start, end in spans]
-                told = {"texts": [characters.text[start:end] for start, end in spans], "boxes": found}
+                told = {"text": characters.text, "boxes": found}
                 if message["task"] == "boxes":
                     return told, b""
                 return told, _png(page, [box for boxes in found for box in boxes], message["scale"])
