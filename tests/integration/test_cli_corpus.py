@@ -60,6 +60,9 @@ def test_ingest_stores_once_and_does_nothing_the_second_time(folder, tmp_path):
         "former": [],
         "elsewhere": [],
         "not_in_force": [],
+        "outdated": [],
+        "read_otherwise": [],
+        "read_as_before": 0,
         "dry_run": False,
     }
     assert run("ask", "How long is the warranty of a tyre?", "--corpus", path).code == 0

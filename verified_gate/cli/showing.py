@@ -47,6 +47,7 @@ _STATES: Final = {
     "current": "current: these words stand in the version that is in force",
     "historic": "historic: these words stand in a version that is no longer in force",
     "source_changed": "source_changed: the text under this version is another one now",
+    "reader_changed": "reader_changed: the file is the same, but another reader read it: the text is another one now",
     "quote_mismatch": "quote_mismatch: the citation does not describe a place that it can have come from",
     "unavailable": "unavailable: gone, or this actor may not read it",
     "integrity_failure": "integrity_failure: the stored text does not have its pinned hash, so it is not shown",

@@ -20,7 +20,7 @@ from verified_gate.model.citation import place_of
 from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints
 from verified_gate.text.borders import splits_token
 
-ResolutionStatus = Literal["current", "historic", "source_changed", "quote_mismatch", "unavailable"]
+ResolutionStatus = Literal["current", "historic", "source_changed", "reader_changed", "quote_mismatch", "unavailable"]
 
 MAX_KEYS: Final = 100
 MAX_FOUND: Final = 1_000
@@ -83,7 +83,7 @@ class Resolution:
     `current`: the cited words stand where they stood, in the version that is in force. `historic`: they do, in a
     version that is not; `current` is then the place in the version in force where exactly the same words stand,
     if they stand there once and the actor may read it. `source_changed`: the text under this version is another.
-    `quote_mismatch`: the citation does not describe a place that it can have come from. `unavailable`: gone, or this
+    `reader_changed`: so it is, and the file that it was read from is the cited one, which reads otherwise now. `quote_mismatch`: the citation does not describe a place that it can have come from. `unavailable`: gone, or this
     actor may not read it. `citation` is set for current and historic alone.
     """
 
@@ -103,7 +103,7 @@ class Resolution:
 _PLACE: Final = ("page", "last_page", "page_label", "last_page_label", "element", "chapter", "row")
 _NAMES: Final = (
     *("key", "keys", "document_id", "version", "title", "start", "end", "offsets", "quote", "passage_sha256", "sha256"),
-    *("text_sha256", "heading", "paragraph", "first_line", "last_line", "columns", "admission", "coverage", *_PLACE),
+    *("text_sha256", "file_sha256", "heading", "paragraph", "first_line", "last_line", "columns", "admission", "coverage", *_PLACE),
 )
 
 
@@ -142,7 +142,7 @@ def resolve_fields(
     if passage is None:
         return Resolution("unavailable")
     if not _same_source(fields, passage):
-        return Resolution("source_changed")
+        return Resolution("reader_changed" if _same_file(fields, passage) else "source_changed")
     span = _span(connection, fields, key, stored, passage)
     if span is None or not _can_be_quoted(connection, stored, passage, *span):
         return Resolution("quote_mismatch")
@@ -162,6 +162,15 @@ def _same_source(fields: Mapping[str, Any], passage: Passage) -> bool:
     if fields.get("text_sha256") not in (None, passage.text_sha256):
         return False
     return digest_of(passage.text).hex() == passage.sha256
+
+
+def _same_file(fields: Mapping[str, Any], passage: Passage) -> bool:
+    """The cited text is not the stored one, and both were read from one file, as far as it is kept: by two readers."""
+    if passage.file_sha256 is None or passage.admission == "metadata_only":
+        return False
+    same = (fields.get("file_sha256"), fields.get("admission", passage.admission))
+    other = fields.get("text_sha256") not in (None, passage.text_sha256)
+    return other and same == (passage.file_sha256, passage.admission)
 
 
 def _span(

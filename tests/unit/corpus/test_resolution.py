@@ -282,10 +282,40 @@ def test_no_citation_raises_and_a_changed_one_is_never_current(data):
             assert value == citation[name] and type(value) is type(citation[name])
 
 
+def test_another_text_of_the_same_file_is_another_readers():
+    """(condition 46) The positive twin: that of another file is a changed source."""
+    read = Document("scan.pdf", "1", FIRST, (Span(0, len(FIRST)),), file_sha256="f" * 64, reader="an old one")
+    with CorpusStore.in_memory() as store:
+        store.add_documents([read])
+        citation = cited(store)
+        for text, file, status in (
+            (FIRST, "f", "current"),
+            (FIRST.replace("30", "60"), "f", "reader_changed"),
+            (FIRST.replace("30", "60"), "e", "source_changed"),
+        ):
+            again = replace(read, text=text, file_sha256=file * 64, reader="text rules 1")
+            store.add_documents([again], replace=True)
+            assert store.resolve(citation).status == status
+            assert (store.resolve(citation).citation is None) == (status != "current")
+
+
+def test_the_title_that_is_kept_in_the_place_of_a_text_is_no_other_readers(store):
+    citation = cited(store) | {"text_sha256": "0" * 64}
+    assert store.resolve(citation).status == "reader_changed"
+    rules = {"admission": "metadata_only"}
+    store.add(FIRST, document_id="returns", title="Returns policy", replace=True, **rules)
+    assert store.resolve(citation).status == "source_changed"
+    assert (
+        store.resolve({name: each for name, each in citation.items() if name != "admission"}).status == "source_changed"
+    )
+
+
 def test_the_pin_of_another_text_is_source_changed(store):
     citation = cited(store)
     assert store.resolve(citation | {"passage_sha256": "0" * 64}).status == "source_changed"
-    assert store.resolve(citation | {"text_sha256": "0" * 64}).status == "source_changed"
+    other = citation | {"text_sha256": "0" * 64}
+    assert store.resolve(other | {"file_sha256": "1" * 64}).status == "source_changed"
+    assert store.resolve(other | {"file_sha256": None}).status == "source_changed"
     without = {name: value for name, value in citation.items() if name not in ("passage_sha256", "sha256")}
     assert store.resolve(without).status == "source_changed"
 
