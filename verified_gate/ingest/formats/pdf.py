@@ -17,9 +17,9 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extracted, Page
 from verified_gate.ingest.formats.pdf_footnotes import footnotes, measured
-from verified_gate.ingest.formats.pdf_layout import Bookmark, blocks_of, headings, within
+from verified_gate.ingest.formats.pdf_layout import blocks_of, headings, within
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
-from verified_gate.ingest.formats.pdf_running import placed, running_lines
+from verified_gate.ingest.formats.pdf_running import Bookmark, placed, running_lines
 from verified_gate.ingest.formats.pdf_seen import Sheets
 from verified_gate.ingest.formats.pdf_structure import lost_objects
 from verified_gate.ingest.limits import ReadingLimits
@@ -103,11 +103,12 @@ def _extracted(
         _refuse(read_pages, pages)
     text = PAGE_SEPARATOR.join(page.text for page in read_pages)
     lines = placed(read_pages, starts)
-    running, telling = running_lines(lines, read_pages, labels)
+    outline = _outline(document)
+    running, telling = running_lines(lines, read_pages, labels, outline)
     notes = footnotes(lines, read_pages, running, measured(document))
     noted = {note[0].span: (note[0].span[0], note[-1].span[1]) for note in notes}
     skip = running.union(each.span for note in notes for each in note)
-    titles = headings(lines, _outline(document), skip)
+    titles = headings(lines, outline, skip)
     blocks = blocks_of(text, lines, titles, skip, telling, noted)
     if len(blocks) > limits.blocks:
         raise UnreadableFile(Unreadable.TOO_LARGE, f"has more than {limits.blocks:,} paragraphs")

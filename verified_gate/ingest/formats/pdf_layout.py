@@ -1,15 +1,13 @@
 """What the places of a PDF's lines say of them: headings and paragraphs. A PDF marks neither."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 from typing import Final
 
 from verified_gate.ingest.extracted import Block
-from verified_gate.ingest.formats.pdf_running import Placed
+from verified_gate.ingest.formats.pdf_running import Bookmark, Placed, names_of
 from verified_gate.text.sentences import begins_like_item
 
 LARGER: Final = 1.15
@@ -17,21 +15,9 @@ LARGER: Final = 1.15
 LONGEST_HEADING: Final = 200
 MOST_LEVELS: Final = 6
 
-_NUMBERED: Final = re.compile(
-    r"^(?:(?:chapter|section|kapitel|abschnitt)\s+)?(?:\d+|[a-z])(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
-)
 _TERMINAL: Final = ".!?:;。！？।؟"
 _BEHIND: Final = " \"'”’)»⁰¹²³⁴⁵⁶⁷⁸⁹"
 """What may stand behind the end of a sentence: the mark of a footnote too."""
-
-
-@dataclass(frozen=True, slots=True)
-class Bookmark:
-    """An entry of the document's outline: depth from 1, title, page from 0."""
-
-    level: int
-    title: str
-    page: int
 
 
 def headings(
@@ -58,21 +44,15 @@ def _named(
             known = by_words[mark.page] = defaultdict(list)
             for each in lines[mark.page]:
                 if each.span not in skip and len(each.words) <= LONGEST_HEADING:
-                    for name in _names(each.words):
+                    for name in names_of(each.words):
                         known[name].append(each)
-        for name in _names(mark.title):
+        for name in names_of(mark.title):
             free = [each for each in by_words[mark.page].get(name, ()) if each.span not in found]
             if free:
                 largest = max(free, key=lambda each: each.line.size)
                 found[largest.span] = min(mark.level, MOST_LEVELS)
                 break
     return found
-
-
-def _names(words: str) -> list[str]:
-    plain = " ".join(words.split()).casefold()
-    bare = _NUMBERED.sub("", plain)
-    return [plain] if bare in ("", plain) else [plain, bare]
 
 
 def _larger(lines: Sequence[Placed]) -> dict[tuple[int, int], int]:

@@ -1,9 +1,10 @@
 """Running headers, footers and page numbers of a PDF, which marks none of them.
 
 The rules are conservative: what is taken for one of these can be left out of a quote by the fold `furniture`. So only
-whole lines count, at the edge of the page where they come again at the same height: page numbers, and lines that are the
-same on three pages, apart from a page number that says it is one, and say nothing as a sentence does; and, wherever
-they stand, numbers that count up by one about as far apart as pages are.
+whole lines count, at the edge of the page where they come again at the same height: page numbers, lines that are the
+same on three pages, apart from a page number that says it is one, and say nothing as a sentence does, and the page's
+number beside a title of the document's outline; and, wherever they stand, numbers that count up by one about as far apart
+as pages are.
 """
 
 import re
@@ -30,6 +31,12 @@ APART: Final = 600
 INDENT: Final = 0.2
 """A bare number stands further from the left edge than this share of the page: one at the margin may number a clause."""
 
+LONGEST_TITLE: Final = 200
+
+_NUMBERED: Final = re.compile(
+    r"^(?:(?:chapter|section|kapitel|abschnitt)\s+)?(?:\d+|[a-z])(?:\.\d+)*[.:)]?\s+", re.IGNORECASE
+)
+_TITLED: Final = re.compile(r"(\d{1,4})\s+(\S.*)|(.*\S)\s+(\d{1,4})")
 _NUMBER: Final = re.compile(r"\d+")
 _ROMAN: Final = re.compile(r"[-–—( ]*([ivxlcdm]{1,8}|[IVXLCDM]{1,8})[-–—) ]*")
 _ROMAN_DIGITS: Final = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
@@ -144,6 +151,15 @@ _DENIES: Final = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
+class Bookmark:
+    """An entry of the document's outline: depth from 1, title, page from 0."""
+
+    level: int
+    title: str
+    page: int
+
+
+@dataclass(frozen=True, slots=True)
 class Placed:
     """A line in the whole document: its page from 0, and its span of the text."""
 
@@ -166,8 +182,18 @@ def placed(pages: Sequence[PageText], starts: Sequence[int]) -> list[list[Placed
     ]
 
 
+def names_of(words: str) -> list[str]:
+    """How a title may be written: in small letters, and without its number."""
+    plain = " ".join(words.split()).casefold()
+    bare = _NUMBERED.sub("", plain)
+    return [plain] if bare in ("", plain) else [plain, bare]
+
+
 def running_lines(
-    lines: Sequence[Sequence[Placed]], pages: Sequence[PageText], labels: Sequence[str]
+    lines: Sequence[Sequence[Placed]],
+    pages: Sequence[PageText],
+    labels: Sequence[str],
+    outline: Sequence[Bookmark] = (),
 ) -> tuple[set[tuple[int, int]], set[tuple[int, int]]]:
     """The spans of running headers, footers and page numbers; and those of them that may say more than which page it
     is: the first of each line that comes again, and numbers that stand anywhere. They must be found and quoted too.
@@ -191,8 +217,47 @@ def running_lines(
                 found.update(agreeing)
                 if agreeing and not numbered:
                     telling.add(min(agreeing))
+    for same in _titled(lines, pages, labels, outline) if outline else ():
+        spans = {each.span for each in same} - found
+        found |= spans
+        telling |= {min(spans)} if spans else set()
     anywhere = _counting(lines, pages) - found
     return found | anywhere, telling | anywhere
+
+
+def _titled(
+    lines: Sequence[Sequence[Placed]], pages: Sequence[PageText], labels: Sequence[str], outline: Sequence[Bookmark]
+) -> Iterable[list[Placed]]:
+    """The page's number and beside it a title of the outline that has begun, those of one title together: where lines of
+    both stand at one height of three pages.
+    """
+    begun: dict[str, int] = {}
+    for mark in outline:
+        for name in names_of(mark.title):
+            if sum(map(str.isalpha, name)) > 2:
+                begun[name] = min(mark.page, begun.get(name, mark.page))
+    found: dict[bool, list[Placed]] = defaultdict(list)
+    values: dict[tuple[int, int], tuple[str, str]] = {}
+    for number, page in enumerate(pages):
+        for each, above in _at_edges(lines[number], page):
+            match = _TITLED.fullmatch(each.words) if len(each.words) <= LONGEST_TITLE else None
+            if match is None:
+                continue
+            title = match[2] or match[3]
+            known = any(begun.get(name, len(pages)) <= number for name in names_of(title))
+            if known and not _may_be_said(_shape(title)):
+                found[above].append(each)
+                values[each.span] = match[1] or match[4], " ".join(title.split())
+    for group in found.values():
+        for near in _same_height(group):
+            along = _often((int(values[each.span][0]) - each.page for each in near), REPEATED)
+            same: dict[str, list[Placed]] = defaultdict(list)
+            for each in near:
+                value, title = values[each.span]
+                if int(value) - each.page in along and labels[each.page] in ("", value):
+                    same[title].append(each)
+            if len({each.page for those in same.values() for each in those}) >= REPEATED:
+                yield from same.values()
 
 
 def _shape(words: str) -> str:

@@ -191,3 +191,50 @@ def test_a_gap_between_lines_ends_a_paragraph():
 def test_a_title_that_is_a_name_of_a_file_or_of_nothing_is_none(none):
     assert read(build(SEEN, title="Lease of the shop"), LIMITS).title == "Lease of the shop"
     assert read(build(SEEN, title=none), LIMITS).title == ""
+
+
+CHAPTERS = (("Sales", 0), ("1.1 Fees of the seller", 1), ("1.2 Rent", 2))
+
+
+def book(*footers, outline=CHAPTERS, y=30, **more):
+    """A page for each footer, with one of those titles at its head."""
+    heads = ("Sales", "1.1 Fees of the seller", "1.2 Rent")
+    pages = [
+        shown(heads[number % 3], y=740) + SEEN + shown(footer, y=y + 20 * number * bool(more.get("moving")))
+        for number, footer in enumerate(footers)
+    ]
+    return read(build(*pages, outline=outline, labels=more.get("labels", "")), LIMITS)
+
+
+@pytest.mark.parametrize("y", [30, 780])
+def test_the_number_of_a_page_beside_a_title_of_the_outline_is_furniture(y):
+    footers = ["5 Chapter 1. Sales", "1.1 Fees of the seller 6", "7 CHAPTER 1. SALES"]
+    found = book(*footers, y=y)
+    assert pieces(found, found.furniture) == footers
+    found = book(*footers, y=y, labels="0 << /S /D /St 5 >>")
+    assert pieces(found, found.furniture) == footers
+    blocks = [found.text[each.start : each.end] for each in found.blocks]
+    assert any(footers[1] in block for block in blocks), "the first of each can be found and quoted"
+
+
+@pytest.mark.parametrize(
+    ("footers", "more"),
+    [
+        pytest.param(["5 Sales", "6 Sales"], {}, id="on two pages"),
+        pytest.param(["5 Sales", "7 Sales", "9 Sales"], {}, id="numbers that do not count along"),
+        pytest.param(
+            ["5 Sales", "6 Sales", "7 Sales"], {"labels": "0 << /S /D >>"}, id="other numbers than the pages'"
+        ),
+        pytest.param(["5 Sales", "6 Sales", "7 Sales"], {"outline": ()}, id="no outline"),
+        pytest.param(["5 Sales", "6 Sales", "7 Sales"], {"moving": True}, id="at another height each time"),
+        pytest.param(["5 days", "6 days", "7 days"], {}, id="no title"),
+        pytest.param(["5 Rent", "6 Rent", "7 Rent"], {"outline": (("Rent", 2),)}, id="a title that is yet to come"),
+        pytest.param(
+            ["5 No rent is due", "6 No rent is due", "7 No rent is due"],
+            {"outline": (("No rent is due", 0),)},
+            id="a title that says something",
+        ),
+    ],
+)
+def test_a_number_beside_words_that_may_be_of_the_text_is_no_furniture(footers, more):
+    assert book(*footers, **more).furniture == ()
