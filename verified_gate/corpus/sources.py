@@ -22,10 +22,10 @@ from verified_gate.ingest.document import Labels, Status
 from verified_gate.ingest.formats.rules import is_current
 from verified_gate.model.errors import CorpusError, IngestError
 
-_CUTTING: Final = 1
-"""Counts up when the same file would be cut otherwise."""
-
-
+_FORM: Final = 1
+"""Of a digest of labels. It stays: a file that is cut otherwise now is told by the name of its reader, whose rules it is
+one of (`ingest.formats.rules`); with another digest every file would be refused, as under other labels.
+"""
 _MOST_LOST: Final = 50
 """Of what could not be read, so much is kept for a file."""
 
@@ -54,11 +54,11 @@ class Known:
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
-    """SHA-256 over all that the operator says of a file, and how it is cut."""
+    """SHA-256 over all that the operator says of a file."""
     told = asdict(labels)
     told["access"] = [labels.access.tenant, sorted(labels.access.groups)]
     told["rules"]["purposes"] = sorted(labels.rules.purposes)
-    return hashlib.sha256(json.dumps([_CUTTING, trusted, told]).encode()).hexdigest()
+    return hashlib.sha256(json.dumps([_FORM, trusted, told]).encode()).hexdigest()
 
 
 def _outcome(stored: str) -> tuple[str, tuple[str, ...]]:

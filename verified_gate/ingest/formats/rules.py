@@ -1,8 +1,8 @@
 """Under which name the work of a reader is stored: its library, and the number of our own rules for that kind of file.
 
-Who changes what a kind is read as (text, blocks, marks, places, what is told as lost) counts its number up. What stands
-stored by older rules is then told as such, and never taken for what the reader of now gives; `python -m tests.readings`
-finds what was changed without it.
+Who changes what a kind is read as (text, blocks, marks, places, what is told as lost, how it is cut into passages) counts
+its number up. What stands stored by older rules is then told as such, and never taken for what the reader of now gives;
+`python -m tests.readings` finds what was changed without it.
 """
 
 import re
