@@ -1,6 +1,7 @@
 """The state of a corpus, and the check that finds any byte that changed behind our back."""
 
 import hashlib
+import json
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator
@@ -114,13 +115,17 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
 
 def _outdated(connection: sqlite3.Connection) -> tuple[str, ...]:
     """The versions in force that another reader read. None where that cannot be read: a check finds it."""
-    # a text that was handed in, and was no file, had no reader before texts were given one
     try:
+        readers = connection.execute("SELECT DISTINCT reader FROM document WHERE status = 'current'").fetchall()
+        others = [reader for (reader,) in readers if not is_current(reader)]
+        # a text that was handed in, and was no file, had no reader before texts were given one
         rows = connection.execute(
-            "SELECT reader, tenant, name, version FROM document WHERE status = 'current'"
-            " AND (reader <> '' OR id IN (SELECT document FROM source)) ORDER BY 2, 3, 4"
+            "SELECT tenant, name, version FROM document WHERE status = 'current'"
+            " AND reader IN (SELECT value FROM json_each(?))"
+            " AND (reader <> '' OR EXISTS (SELECT 1 FROM source WHERE document = document.id)) ORDER BY 1, 2, 3",
+            (json.dumps(others),),
         )
-        return tuple(_named(*names) for reader, *names in rows if not is_current(reader))
+        return tuple(starmap(_named, rows)) if others else ()
     except _UNREADABLE:
         return ()
 
