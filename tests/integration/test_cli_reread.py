@@ -214,6 +214,18 @@ def test_a_file_keeps_its_document_where_it_is_read_again_from_another_folder(kb
     assert sorted(statuses(kb)) == ["docs/lease.pdf@1", "docs/lease.pdf@2", "docs/note@1", "docs/note@2"]
 
 
+def test_a_file_that_comes_back_has_its_version_back_whoever_reads_it_now(kb, folder, monkeypatch):
+    ingest_as_before(monkeypatch, otherwise, kb, folder)
+    away = (folder / "lease.pdf").rename(folder.parent / "lease.pdf")
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 1
+    away.rename(folder / "lease.pdf")
+    told = ingest(kb, folder)
+    assert (told["restored"], told["documents"], told["unchanged"]) == ([str(folder / "lease.pdf")], 0, 2)
+    assert statuses(kb)["lease.pdf@1"] == "current"
+    assert outdated(kb) == ["lease.pdf@1", "note@1"]
+    assert str(folder / "lease.pdf") in ingest(kb, folder)["outdated"]
+
+
 def test_what_cannot_be_read_any_more_stays_in_force_and_is_told(kb, folder, monkeypatch):
     ingest_as_before(monkeypatch, otherwise, kb, folder)
     with monkeypatch.context() as now:

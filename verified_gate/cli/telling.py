@@ -155,7 +155,7 @@ def _tell_readers(told: Told, way: Way) -> None:
         return
     were = counted(count, "unchanged file stays", "unchanged files stay")
     way_out = (
-        "--replace takes what is read now in the place of their versions, which they name themselves"
+        "--replace takes what is read now in the place of their versions"
         if way.reread
         else "--reread reads them again, and what reads otherwise becomes a new version"
     )

@@ -102,8 +102,9 @@ class Resolution:
 
 _PLACE: Final = ("page", "last_page", "page_label", "last_page_label", "element", "chapter", "row")
 _NAMES: Final = (
-    *("key", "keys", "document_id", "version", "title", "start", "end", "offsets", "quote", "passage_sha256", "sha256"),
-    *("text_sha256", "file_sha256", "heading", "paragraph", "first_line", "last_line", "columns", "admission", "coverage", *_PLACE),
+    *("key", "keys", "document_id", "version", "title", "start", "end", "offsets", "quote"),
+    *("passage_sha256", "sha256", "text_sha256", "file_sha256"),
+    *("heading", "paragraph", "first_line", "last_line", "columns", "admission", "coverage", *_PLACE),
 )
 
 
