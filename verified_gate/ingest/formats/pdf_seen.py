@@ -5,11 +5,10 @@ A suspected text is drawn alone, without other text over or under it, so that no
 the same place.
 """
 
-import contextlib
 import ctypes
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -17,7 +16,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_geometry import Box, area
+from verified_gate.ingest.formats.pdf_geometry import Box, area, common
 from verified_gate.ingest.formats.pdf_objects import Findings, PaintedObject
 
 _SEEN: Final = 8
@@ -72,8 +71,8 @@ class Sight:
         bounds: Box,
         sheets: Sheets,
     ) -> None:
-        """Draw `page`. `doubled`: what draws the same as the text object of this address, in the same place; they are
-        judged as one.
+        """Draw `page`, for the last time: some of its texts are switched off after that. `doubled`: what draws the same as
+        the text object of this address, in the same place; they are judged as one.
         """
         texts, self._doubled = findings.texts, doubled
         again = {each.address for others in doubled.values() for each in others}
@@ -89,20 +88,22 @@ class Sight:
         self.unjudged = False
         """Are there more texts over each other than are drawn apart? They count as hidden."""
         self._alone: dict[int, Picture] = {}
+        self._shown: list[PaintedObject] = []
         if self.too_large:
             return
-        with _switched_off(texts):
-            self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
-            plain = [each for each in texts if each.address not in odd and each.address not in again]
-            if plain:
-                whole = self._layer(page, plain, "plain")
-                self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
-            layers, rest = _apart(suspects)
-            for number, layer in enumerate(layers):
-                picture = self._layer(page, layer, f"layer {number}")
-                self._alone.update((each.address, picture) for each in layer)
-            self.hidden.update(each.address for each in rest)
-            self.unjudged = bool(rest)
+        plain = [each for each in texts if each.address not in odd and each.address not in again]
+        layers, rest = _apart(suspects)
+        if findings.others or len(plain) < len(texts):
+            _switch(texts, 0)
+        self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
+        if plain:
+            whole = self._layer(page, plain, "plain")
+            self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
+        for number, layer in enumerate(layers):
+            picture = self._layer(page, layer, f"layer {number}")
+            self._alone.update((each.address, picture) for each in layer)
+        self.hidden.update(each.address for each in rest)
+        self.unjudged = bool(rest)
 
     @property
     def judges_some(self) -> bool:
@@ -133,12 +134,10 @@ class Sight:
     def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""
         drawn = [*texts, *(other for each in texts for other in self._doubled.get(each.address, ()))]
-        for each in drawn:
-            ask.switch(each.handle, 1)
-        picture = self._drawn(page, sheet)
-        for each in drawn:
-            ask.switch(each.handle, 0)
-        return picture
+        _switch(self._shown, 0)
+        _switch(drawn, 1)
+        self._shown = drawn
+        return self._drawn(page, sheet)
 
     def _sheet(self, page: pdfium.PdfPage, sheet: str) -> Picture:
         """One as large as the page; "white", which a page of text alone is without it, is never drawn on."""
@@ -164,30 +163,32 @@ class Sight:
         """Left, top, right, bottom in pixels."""
         scale, (least_x, least_y, most_x, most_y) = self._scale, self._bounds
         left, bottom, right, top = box
-        left, bottom = max(left, least_x), max(bottom, least_y)
-        right, top = min(right, most_x), min(top, most_y)
+        if left < least_x or bottom < least_y or right > most_x or top > most_y:
+            left, bottom, right, top = common(box, self._bounds)
         if right < left or top < bottom:
             return (0, 0, 0, 0)
-        width, height = self._empty.width, self._empty.height
+        last, lowest = int((right - least_x) * scale) + 1, int((most_y - bottom) * scale) + 1
         return (
             int((left - least_x) * scale),
             int((most_y - top) * scale),
-            min(int((right - least_x) * scale) + 1, width),
-            min(int((most_y - bottom) * scale) + 1, height),
+            min(self._empty.width, last),
+            min(self._empty.height, lowest),
         )
 
     def _shows(self, picture: Picture, box: Box) -> bool:
         left, top, right, bottom = self._place(box)
-        one, other, width = picture.pixels, self._empty.pixels, picture.width
+        one, other, width, across = picture.pixels, self._empty.pixels, picture.width, right - left
         middle = (top + bottom) // 2  # where a letter has most
         for row in itertools.chain(range(middle, bottom), range(top, middle)):
-            first, last = row * width + left, row * width + right
-            a, b = one[first:last], other[first:last]
+            first = row * width + left
+            a, b = one[first : first + across], other[first : first + across]
             if a == b:
                 continue
-            if b.count(b[0]) == right - left:  # of one colour, as nearly always: pass over what is not drawn on
+            if b.count(b[0]) == across:  # of one colour, as nearly always: pass over what is not drawn on
                 a = a.lstrip(b[:1])
-            if any(abs(x - y) >= _SEEN for x, y in zip(a, b[right - left - len(a) :], strict=True)):
+                if abs(a[0] - b[0]) >= _SEEN:
+                    return True
+            if any(abs(x - y) >= _SEEN for x, y in zip(a, b[across - len(a) :], strict=True)):
                 return True
         return False
 
@@ -206,15 +207,9 @@ def inner(box: Box, char: str) -> Box:
     return (box[0] + inset, box[1] + rim, box[2] - inset, box[3] - rim)
 
 
-@contextlib.contextmanager
-def _switched_off(texts: Sequence[PaintedObject]) -> Iterator[None]:
+def _switch(texts: Iterable[PaintedObject], on: int) -> None:
     for each in texts:
-        ask.switch(each.handle, 0)
-    try:
-        yield
-    finally:
-        for each in texts:
-            ask.switch(each.handle, 1)
+        ask.switch(each.handle, on)
 
 
 def _apart(texts: Sequence[PaintedObject]) -> tuple[list[list[PaintedObject]], list[PaintedObject]]:
