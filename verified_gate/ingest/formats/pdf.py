@@ -15,11 +15,12 @@ from typing import Final
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
-from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Extracted, Page
-from verified_gate.ingest.formats.pdf_footnotes import footnotes, measured
+from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Block, Extracted, Page
+from verified_gate.ingest.formats.pdf_footnotes import Footnote, footnotes
 from verified_gate.ingest.formats.pdf_layout import blocks_of, headings, within
+from verified_gate.ingest.formats.pdf_letters import measured
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
-from verified_gate.ingest.formats.pdf_running import Bookmark, placed, running_lines
+from verified_gate.ingest.formats.pdf_running import Bookmark, Placed, placed, running_lines
 from verified_gate.ingest.formats.pdf_seen import Sheets
 from verified_gate.ingest.formats.pdf_structure import lost_objects
 from verified_gate.ingest.limits import ReadingLimits
@@ -105,11 +106,15 @@ def _extracted(
     lines = placed(read_pages, starts)
     outline = _outline(document)
     running, telling = running_lines(lines, read_pages, labels, outline)
-    notes = footnotes(lines, read_pages, running, measured(document))
-    noted = {note[0].span: (note[0].span[0], note[-1].span[1]) for note in notes}
-    skip = running.union(each.span for note in notes for each in note)
-    titles = headings(lines, outline, skip)
-    blocks = blocks_of(text, lines, titles, skip, telling, noted)
+    measure = measured(document)
+    notes = footnotes(lines, read_pages, running, measure)
+    blocks = _blocks(text, lines, outline, running, telling, notes)
+    over = within(blocks, notes)
+    large = {note.span for note in over if not note.is_small(measure)}
+    if large:
+        notes = [note for note in notes if note.span not in large]
+        blocks = _blocks(text, lines, outline, running, telling, notes)
+    passed = _together(text, sorted({note.span for note in over} & {note.span for note in within(blocks, notes)}))
     if len(blocks) > limits.blocks:
         raise UnreadableFile(Unreadable.TOO_LARGE, f"has more than {limits.blocks:,} paragraphs")
     attached = document.count_attachments()
@@ -120,12 +125,36 @@ def _extracted(
         reader=READER,
         blocks=blocks,
         pages=pages,
-        furniture=tuple(sorted(running.union(within(blocks, noted.values())))),
+        furniture=tuple(sorted([*running, *passed])),
         hidden=tuple((starts[n] + a, starts[n] + b) for n, page in enumerate(read_pages) for a, b in page.hidden),
         title=_title(document),
         lang="",
         lost=lost,
     )
+
+
+def _together(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those with nothing but white space between them as one: they are passed over together."""
+    found: list[tuple[int, int]] = []
+    for start, end in spans:
+        if found and not text[found[-1][1] : start].strip():
+            found[-1] = (found[-1][0], end)
+        else:
+            found.append((start, end))
+    return found
+
+
+def _blocks(
+    text: str,
+    lines: list[list[Placed]],
+    outline: list[Bookmark],
+    running: set[tuple[int, int]],
+    telling: set[tuple[int, int]],
+    notes: list[Footnote],
+) -> tuple[Block, ...]:
+    skip = running.union(each.span for note in notes for each in note.lines)
+    firsts = {note.lines[0].span: note.span for note in notes}
+    return blocks_of(text, lines, headings(lines, outline, skip), skip, telling, firsts)
 
 
 def _page(document: pdfium.PdfDocument, number: int, sheets: Sheets) -> PageText:

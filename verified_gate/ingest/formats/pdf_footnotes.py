@@ -6,18 +6,16 @@ of the document; the first begins with a mark that stands in the text above it, 
 count up. Whatever else stands at the foot of a page stays in the text.
 """
 
-import math
 import re
+import sys
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-import pypdfium2 as pdfium  # type: ignore[import-untyped]
-from pypdfium2 import raw
-
+from verified_gate.ingest.formats.pdf_letters import Measure
+from verified_gate.ingest.formats.pdf_marks import Mark, follows, holds_marks, mark_of, references
 from verified_gate.ingest.formats.pdf_page import PageText
 from verified_gate.ingest.formats.pdf_running import EDGE, Placed
 
@@ -37,6 +35,8 @@ FULL: Final = 0.8
 """Times the length of a page's longest line in small letters: a footnote that goes on overleaf fills its last line so far."""
 
 _NUMBER: Final = re.compile(r"[1-9]\d{0,2}")
+_LEAST_OF_COLUMN: Final = 8
+"""Lines."""
 _MOST_FOOTERS: Final = 2
 _CLEAR: Final = 2.5
 """Times the size of the letters: so far above a footer the text ends."""
@@ -45,53 +45,44 @@ _MOST_TRIED: Final = 50
 """Lines of a page that footnotes may begin with."""
 _SAME_SIZE: Final = 0.2
 """Points."""
-_RAISED: Final = "⁰¹²³⁴⁵⁶⁷⁸⁹"
-_PLAIN: Final = str.maketrans(_RAISED, "0123456789")
-_SIGNS: Final = "⁺⁻⁼ⁿⁱ"
-_AFTER: Final = rf"(?![{_RAISED}{_SIGNS}/⁄₀-₉])"
-_ANY_MARK: Final = re.compile(rf"[{_RAISED}*†‡]")
-_BEGINS: Final = re.compile(
-    rf"⁽?([{_RAISED}]{{1,3}})⁾?{_AFTER}[.)]?|(\*{{1,3}}|†{{1,3}}|‡{{1,3}})(?![*†‡])"
-    r"|\(?(\d{1,3})[.)]?(?=\s+(?!(?:st|nd|rd|th|er|re|e|ème|º|ª)\b)[^\W\d_\"'(“‘„«»])"
-)
-"""How a footnote begins: with a raised number, a sign, or a number in letters of its own size."""
-_REFERS: Final = re.compile(
-    rf"(?<![{_RAISED}{_SIGNS}])([{_RAISED}]{{1,3}})⁾?{_AFTER}(?![^\W_])|(?<=[\w.,;:!?)\"'”’»])(\*{{1,3}}|†{{1,3}}|‡{{1,3}})(?![\w*†‡])"
-)
-_MAY_BE_POWER: Final = re.compile(r"(?:\d|(?<![^\W\d_])[^\W\d_]{1,2})[)\]]?\s*\Z")
-"""What stands before a number that may be an exponent: a digit, a unit, a single letter."""
-_FAR_ENOUGH: Final = 8
 _UNFINISHED: Final = re.compile(r"[^\W_][,\-\u2010\ufffe\x02]?\Z")
-_ORDER: Final = {mark: number for number, mark in enumerate(("*", "**", "***", "†", "††", "†††", "‡", "‡‡", "‡‡‡"))}
 
 
-class Mark(NamedTuple):
-    """What a footnote begins with: its value as text, the way it is written, and its length in code points."""
+class Footnote(NamedTuple):
+    """Its lines, in the order of the text, and the size that its letters have at most, in points."""
 
-    value: str
-    style: str
-    length: int
+    lines: list[Placed]
+    limit: float
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Its span of the text."""
+        return self.lines[0].span[0], self.lines[-1].span[1]
+
+    def is_small(self, measure: Measure) -> bool:
+        """Are all of its letters as small as the first ones of its lines?"""
+        mark = mark_of(self.lines[0].words)
+        behind = [mark.length if mark is not None else 0, *[0] * (len(self.lines) - 1)]
+        return measure(list(zip(self.lines, behind, strict=True))) <= self.limit
 
 
 class _Foot(NamedTuple):
-    """The footnotes of a page, each by its lines; and the last of them as it stands on the page, with its letters' size."""
+    """The footnotes of a page; and the last of them as it stands on the page, with its letters' size where it is known."""
 
-    notes: list[list[Placed]]
+    notes: list[Footnote]
     last: list[Placed]
     mark: str
     size: float
 
 
-@dataclass(frozen=True, slots=True)
-class _Reference:
-    """Where a mark stands first in the text of a page, by the number of its line from the top; `sure`: no exponent."""
+class _Referred(NamedTuple):
+    """The number of the first line from the top that refers to a mark, and of the first one that is sure to do so."""
 
     first: int
     sure: int
 
 
-Measure = Callable[[int, Sequence[tuple[Placed, Mark]]], list[float]]
-"""The size of the letters after the marks of some lines of a page (from 0), in points; 0 where it is not known."""
+_NOWHERE: Final = _Referred(sys.maxsize, sys.maxsize)
 
 
 def footnotes(
@@ -99,58 +90,32 @@ def footnotes(
     pages: Sequence[PageText],
     running: set[tuple[int, int]],
     measure: Measure,
-) -> list[list[Placed]]:
-    """The footnotes of all pages, each by its lines, in the order of the text. `running` are lines of no page's text."""
-    found: list[list[Placed]] = []
+) -> list[Footnote]:
+    """The footnotes of all pages, page by page, in the order of the text. `running` are lines of no page's text."""
+    found: list[Footnote] = []
     usual: float | None = None
     before: _Foot | None = None
     for number, page in enumerate(pages):
-        marked = _ANY_MARK.search(page.text) is not None
+        marked = holds_marks(page.text)
         if not marked and before is None:
             continue
         if usual is None:
             usual = _usual_size(lines, running)
         kept = [at for at, each in enumerate(lines[number]) if each.span not in running]
-        footers = _footers([lines[number][at] for at in kept], page, usual)
-        above = [at for at in kept if lines[number][at].span not in footers]
-        tried = [above, kept] if footers else [kept]
-        feet = (_Page(lines[number], page, chosen, usual).foot(measure, before, marked=marked) for chosen in tried)
-        before = next((foot for foot in feet if foot is not None), None)
-        if before is not None:
-            found += before.notes
+        for columns in _parts(lines[number], kept, page, usual):
+            last = before
+            feet = []
+            for column in columns:
+                foot = _Page(lines[number], page, column, usual).foot(measure, last, marked=marked)
+                if foot is not None:
+                    feet.append(foot)
+                    last = foot
+            if feet:
+                break
+        for foot in feet:
+            found += foot.notes
+        before = feet[-1] if feet else None
     return found
-
-
-def measured(document: pdfium.PdfDocument) -> Measure:
-    """How the letters of `document` are measured: only for the few lines that nothing else tells of."""
-
-    def measure(number: int, chosen: Sequence[tuple[Placed, Mark]]) -> list[float]:
-        try:
-            page = document[number]
-            words = page.get_textpage()
-        except pdfium.PdfiumError:
-            return [0.0] * len(chosen)
-        try:
-            return [_size_after(words.raw, each, mark) for each, mark in chosen]
-        finally:
-            words.close()
-            page.close()
-
-    return measure
-
-
-def _size_after(words: raw.FPDF_TEXTPAGE, each: Placed, mark: Mark) -> float:
-    left, base, near = each.line.left, each.line.base, each.line.size / 2
-    at = raw.FPDFText_GetCharIndexAtPos(words, left + near / 2, base + near, near, near)
-    if at < 0 or chr(raw.FPDFText_GetUnicode(words, at)) not in (mark.value[0], each.words[0], "("):
-        return 0.0
-    for following in range(at + mark.length, at + mark.length + 8):
-        if chr(max(0, raw.FPDFText_GetUnicode(words, following))).isalnum():
-            turn, scale = raw.FS_MATRIX(), 1.0
-            if raw.FPDFText_GetMatrix(words, following, turn):
-                scale = math.hypot(turn.c, turn.d)
-            return float(raw.FPDFText_GetFontSize(words, following)) * scale
-    return 0.0
 
 
 def _usual_size(lines: Sequence[Sequence[Placed]], running: set[tuple[int, int]]) -> float:
@@ -163,19 +128,6 @@ def _usual_size(lines: Sequence[Sequence[Placed]], running: set[tuple[int, int]]
     return weight.most_common(1)[0][0] if weight else 0.0
 
 
-def mark_of(words: str) -> Mark | None:
-    """What a line that may be the first of a footnote begins with."""
-    match = _BEGINS.match(words)
-    if match is None:
-        return None
-    raised, sign, plain = match.groups()
-    if sign is not None:
-        return Mark(sign, "sign", len(sign)) if words.count(sign[0]) == len(sign) else None  # `**bold**`
-    if raised is not None:
-        return Mark(raised.translate(_PLAIN), "raised", match.end())
-    return Mark(plain, "plain", match.end())
-
-
 def _alone(each: Placed, beside: Placed | None = None) -> Mark | None:
     """A number in smaller letters than those beside it: PDFium tells it as a line of its own, and not as raised."""
     match = _NUMBER.fullmatch(each.words)
@@ -186,11 +138,19 @@ def _alone(each: Placed, beside: Placed | None = None) -> Mark | None:
     return Mark(match[0], "raised", match.end()) if is_beside and line.size <= RAISED * other.size else None
 
 
-def _follows(mark: str, before: str) -> bool:
-    """Do these marks count up by one; of signs: in their order?"""
-    if mark.isdecimal() and before.isdecimal():
-        return int(mark) == int(before) + 1
-    return mark in _ORDER and before in _ORDER and _ORDER[mark] > _ORDER[before]
+def _parts(lines: Sequence[Placed], kept: Sequence[int], page: PageText, usual: float) -> Iterator[list[Sequence[int]]]:
+    """The lines of a page, by their numbers, in which its foot is looked for: without footers, as a whole, by columns."""
+    footers = _footers([lines[at] for at in kept], page, usual)
+    above = [at for at in kept if lines[at].span not in footers]
+    yield [above]
+    if footers:
+        yield [kept]
+    middle = page.left + page.width / 2
+    right = [at for at in above if lines[at].line.left >= middle]
+    if len(right) >= _LEAST_OF_COLUMN and len(above) - len(right) >= _LEAST_OF_COLUMN:
+        edge = Counter(round(lines[at].line.left) for at in right).most_common(1)[0][1]
+        if 2 * edge >= len(right):
+            yield [[at for at in above if lines[at].line.left < middle], right]
 
 
 def _footers(lines: Sequence[Placed], page: PageText, usual: float) -> set[tuple[int, int]]:
@@ -227,22 +187,20 @@ class _Page:
         if not self._lines or self._usual <= 0:
             return None
         largest = self._largest_beneath()
-        references = self._references() if marked and self._marks else {}
+        referred = self._references() if marked and self._marks else {}
         size, letters = Counter[float](), 0
         above, tried = 0.0, 0
         for at, each in enumerate(self._lines):
             mark = self._marks.get(at)
-            reference = references.get(mark.value) if mark is not None else None
             limit = SMALLER * min(above, self._usual)
             if (
                 mark is not None
-                and reference is not None
-                and reference.sure < at
+                and referred.get(mark.value, _NOWHERE).first < at
                 and largest[at] <= limit
                 and tried < _MOST_TRIED
             ):
                 tried += 1
-                foot = self._begins_at(at, references, limit, letters, before, measure)
+                foot = self._begins_at(at, referred, limit, letters, before, measure)
                 if foot is not None:
                     return foot
             size[each.line.size] += len(each.words)
@@ -250,7 +208,7 @@ class _Page:
             if size[each.line.size] >= size[above]:
                 above = each.line.size
         if before is not None and (first := self._goes_on_at(len(self._lines), before)) is not None:
-            return self._whole(self._lines[first:], [], before)
+            return self._whole(self._lines[first:], [], before, limit=SMALLER * self._usual)
         return None
 
     def _largest_beneath(self) -> list[float]:
@@ -260,26 +218,20 @@ class _Page:
             found[at] = max(found[at], found[at + 1])
         return found
 
-    def _references(self) -> Mapping[str, _Reference]:
+    def _references(self) -> Mapping[str, _Referred]:
         """Where the marks of the page stand in its text, but for words that are not seen."""
         by_start = sorted((each.line.start, at) for at, each in enumerate(self._lines))
         starts = [start for start, _ in by_start]
-        text, found = self._page.text, dict[str, _Reference]()
+        found: dict[str, _Referred] = {}
         far = len(self._lines)
-        for match in _REFERS.finditer(text):
-            start = match.start()
+        for start, end, value, sure in references(self._page.text):
             line = bisect_right(starts, start) - 1
-            if line < 0 or start >= self._lines[by_start[line][1]].line.end or self._is_hidden(start, match.end()):
+            if line < 0 or self._is_hidden(start, end):
                 continue
             at = by_start[line][1]
-            value = match[2] or match[1].translate(_PLAIN)
-            sure = (
-                match[2] is not None
-                or value == "1"
-                or not _MAY_BE_POWER.search(text, max(0, start - _FAR_ENOUGH), start)
-            )
-            known = found.get(value, _Reference(far, far))
-            found[value] = _Reference(min(known.first, at), min(known.sure, at if sure else far))
+            if start < self._lines[at].line.end:
+                known = found.get(value, _Referred(far, far))
+                found[value] = _Referred(min(known.first, at), min(known.sure, at if sure else far))
         return found
 
     def _is_hidden(self, start: int, end: int) -> bool:
@@ -289,7 +241,7 @@ class _Page:
     def _begins_at(
         self,
         at: int,
-        references: Mapping[str, _Reference],
+        referred: Mapping[str, _Referred],
         limit: float,
         letters: int,
         before: _Foot | None,
@@ -300,28 +252,31 @@ class _Page:
         goes_on = None
         if not self._stands_apart(at, limit):
             goes_on = self._goes_on_at(at, before) if before is not None else None
-            if goes_on is None or before is None or not _follows(self._marks[at].value, before.mark):
+            if goes_on is None or before is None or not follows(self._marks[at].value, before.mark):
                 return None
         beneath = self._lines[at:]
         begins, last = [at], self._marks[at].value
+        sure = referred[last].sure < at
         for below in range(at + 1, len(self._lines)):
             mark = self._marks.get(below)
             if mark is None or (mark.style != style and "sign" not in (mark.style, style)):
                 continue
-            reference = references.get(mark.value)
-            referred = reference is not None and reference.first < at
-            if _follows(mark.value, last) and (referred or style == "raised"):
+            known = referred.get(mark.value, _NOWHERE)
+            if follows(mark.value, last) and (known.first < at or style == "raised"):
                 begins.append(below)
                 last = mark.value
-            elif referred and style != "plain":
+                sure = sure or (known.sure < at and style == "raised")
+            elif known.first < at and style != "plain":
                 return None  # not in order: one of them is none
+        if not sure:
+            return None
         size = max((each.line.size for number, each in enumerate(beneath, at) if number not in begins), default=0.0)
         if sum(len(each.words) for each in beneath) > MOST_LETTERS * letters:
             return None
         if not self._are_small(begins, limit, measure):
             return None
         whole = self._lines[at if goes_on is None else goes_on :]
-        return self._whole(whole, begins, before, last=last, size=size)
+        return self._whole(whole, begins, before, limit=limit, last=last, size=size)
 
     def _stands_apart(self, at: int, limit: float) -> bool:
         """Is this line the first of the small ones at the foot, at the left edge of the text, with nothing beside it?"""
@@ -357,8 +312,8 @@ class _Page:
             if mark.style == "plain" or len(each.words) == mark.length:
                 continue
             if not any(abs(each.line.size - size) <= _SAME_SIZE for size in proven):
-                open_ones.append((each, mark))
-        return not open_ones or all(0 < size <= limit for size in measure(open_ones[0][0].page, open_ones))
+                open_ones.append((each, mark.length))
+        return not open_ones or measure(open_ones) <= limit
 
     def _goes_on_at(self, end: int, before: _Foot) -> int | None:
         """The line from which on the last footnote of the page before goes on, up to line `end`; only where that is sure:
@@ -381,7 +336,14 @@ class _Page:
         return first if abs(self._lines[first].line.left - before.last[-1].line.left) <= 1 else None
 
     def _whole(
-        self, foot: Sequence[Placed], begins: Sequence[int], before: _Foot | None, *, last: str = "", size: float = 0.0
+        self,
+        foot: Sequence[Placed],
+        begins: Sequence[int],
+        before: _Foot | None,
+        *,
+        limit: float,
+        last: str = "",
+        size: float = 0.0,
     ) -> _Foot | None:
         """The lines of the foot as footnotes; None where they do not stand together, on the page or in its text."""
         letters = size or (before.size if before is not None and not begins else 0.0)
@@ -405,4 +367,5 @@ class _Page:
             else:
                 return None  # a running line within it
         lowest = min(notes, key=lambda note: note[-1].line.base)
-        return _Foot(notes, lowest, last or (before.mark if before is not None else ""), letters)
+        found = [Footnote(note, limit) for note in notes]
+        return _Foot(found, lowest, last or (before.mark if before is not None else ""), letters)

@@ -7,6 +7,7 @@ from statistics import median
 from typing import Final
 
 from verified_gate.ingest.extracted import Block
+from verified_gate.ingest.formats.pdf_footnotes import Footnote
 from verified_gate.ingest.formats.pdf_running import Bookmark, Placed, names_of
 from verified_gate.text.sentences import begins_like_item
 
@@ -132,10 +133,10 @@ def blocks_of(
     return (*blocks, *waiting)
 
 
-def within(blocks: Sequence[Block], notes: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+def within(blocks: Sequence[Block], notes: Iterable[Footnote]) -> list[Footnote]:
     """Those of the footnotes that a paragraph runs over: what stands around them is one sentence, or may be."""
     starts = {block.start for block in blocks}
-    return [note for note in notes if note[0] not in starts]
+    return [note for note in notes if note.span[0] not in starts]
 
 
 def _usual_step(page: Sequence[Placed], skip: set[tuple[int, int]]) -> float:

@@ -6,7 +6,7 @@ from tests.pdf_files import build, shown
 from verified_gate import Gate, Passage, Refusal, VerifiedCitation
 from verified_gate.ingest.block_cutting import cut_blocks
 from verified_gate.ingest.formats.pdf import read
-from verified_gate.ingest.formats.pdf_footnotes import mark_of
+from verified_gate.ingest.formats.pdf_marks import mark_of
 from verified_gate.ingest.limits import ReadingLimits
 
 LIMITS = ReadingLimits()
@@ -57,6 +57,11 @@ def footnotes(extracted):
     """All that is marked as one: blocks, and what a paragraph runs over."""
     spans = {(each.start, each.end) for each in extracted.blocks if each.kind == "footnote"}
     return [" ".join(extracted.text[start:end].split()) for start, end in sorted(spans.union(extracted.furniture))]
+
+
+def pieces(extracted):
+    """What may be passed over."""
+    return [" ".join(extracted.text[start:end].split()) for start, end in extracted.furniture]
 
 
 def blocks(extracted):
@@ -186,6 +191,34 @@ def test_a_footnote_that_goes_on_overleaf_is_one_there_too():
     assert len(footnotes(of(first, text + rest.replace("(who", "(Who")))) == 1, "only where it goes on"
 
 
+def test_several_footnotes_are_passed_over_together():
+    foot = note("1", NOTE, y=80) + note("2", "Heating is extra.", y=69)
+    found = verdict(of(line("Rent", up("2"), " is due.", y=740) + body() + foot, after()), SENTENCE)
+    assert isinstance(found, VerifiedCitation)
+    assert found.display == "delivers the goods free of any […] charge to the buyer within ten days"
+
+
+def columns(first, second):
+    """A page of two columns; a sentence goes on from the foot of the left one, and its footnote, to the right one."""
+    filling = "The tenant pays the rent each month."
+    left = "".join(shown(filling, y=700 - 14 * n, size=11) for n in range(10))
+    left += line("The seller", up(first), " delivers free of any", y=560, size=11) + note("1", NOTE, y=100)
+    right = "".join(shown(filling, x=320, y=686 - 14 * n, size=11) for n in range(10))
+    right += line("Rent", up(second), " is due.", y=546, x=320, size=11) + note("2", "Heating is extra.", y=90, x=320)
+    return of(left + shown("charge to the buyer.", x=320, y=700, size=11) + right)
+
+
+def test_each_column_may_have_its_footnotes_and_a_sentence_goes_on_over_them():
+    extracted = columns("1", "2")
+    assert footnotes(extracted) == [f"¹ {NOTE}", "² Heating is extra."]
+    assert pieces(extracted) == [f"¹ {NOTE}"], "the other one is a block"
+    assert any(f"delivers free of any ¹ {NOTE} charge to the buyer." in words for _, words in blocks(extracted))
+
+
+def test_a_footnote_is_referred_to_in_its_own_column():
+    assert footnotes(columns("2", "1")) == []
+
+
 # ------------------------------------------------------------------------------------------------------ what is none
 
 
@@ -235,17 +268,31 @@ def test_text_made_to_look_like_a_footnote_that_nothing_refers_to_cannot_be_left
     assert isinstance(verdict(of(body() + pages[0], pages[1]), SENTENCE), VerifiedCitation)
 
 
-@pytest.mark.parametrize(
-    "unseen",
-    [
-        pytest.param("1 g", id="white letters"),
-    ],
-)
-def test_a_reference_that_is_not_seen_makes_no_footnote(unseen):
+@pytest.mark.parametrize("behind", ["ee Section 2.", "ee (all of it).", "e all. Heating is no part of the rent."])
+@pytest.mark.parametrize("mark", ["raised", "plain"])
+def test_large_letters_behind_a_small_one_cannot_be_left_out_of_a_quote(mark, behind):
+    """A line is judged by its first letter, but for what may be passed over."""
+
+    def page(size):
+        first = (("1", 6, 3), "S") if mark == "raised" else ("1 S",)
+        return body() + line(*first, (behind, size, 0), y=80, size=9) + shown("more of it.", y=69, size=9)
+
+    assert isinstance(verdict(of(page(9), after()), SENTENCE), VerifiedCitation)
+    large = of(page(12), after())
+    assert large.furniture == ()
+    assert isinstance(Gate({"a": large.text}, profile="extracted").verify("a", SENTENCE), Refusal)
+
+
+def test_large_letters_in_a_later_line_cannot_be_left_out_either():
+    foot = note("1", NOTE, y=80) + line("a", ("nd not of any other", 12, 0), y=69, size=9)
+    assert of(body() + foot, after()).furniture == ()
+
+
+def test_a_reference_that_is_not_seen_makes_no_footnote():
     page = body().replace("(1) Tj", "() Tj")
-    hidden = line("seller", up("1"), " and buyer", y=650).replace("q 0 g", f"q {unseen}")
+    hidden = line("seller", up("1"), " and buyer", y=650).replace("q 0 g", "q 1 g")
     assert footnotes(of(page + hidden + note("1", NOTE, y=80), after())) == []
-    seen = hidden.replace(f"q {unseen}", "q 0 g")
+    seen = hidden.replace("q 1 g", "q 0 g")
     assert footnotes(of(page + seen + note("1", NOTE, y=80), after())) == [f"¹ {NOTE}"]
 
 
