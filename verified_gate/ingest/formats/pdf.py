@@ -16,7 +16,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Block, Extracted, Page
-from verified_gate.ingest.formats.pdf_footnotes import Footnote, footnotes
+from verified_gate.ingest.formats.pdf_footnotes import Footnote, footnotes, with_large_letters
 from verified_gate.ingest.formats.pdf_layout import blocks_of, headings, within
 from verified_gate.ingest.formats.pdf_letters import measured
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
@@ -110,7 +110,7 @@ def _extracted(
     notes = footnotes(lines, read_pages, running, measure)
     blocks = _blocks(text, lines, outline, running, telling, notes)
     over = within(blocks, notes)
-    large = {note.span for note in over if not note.is_small(measure)}
+    large = {note.span for note in with_large_letters(over, measure)}
     if large:
         notes = [note for note in notes if note.span not in large]
         blocks = _blocks(text, lines, outline, running, telling, notes)

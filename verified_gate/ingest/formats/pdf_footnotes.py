@@ -11,11 +11,11 @@ import sys
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple
 
 from verified_gate.ingest.formats.pdf_letters import Measure
-from verified_gate.ingest.formats.pdf_marks import Mark, follows, holds_marks, mark_of, references
+from verified_gate.ingest.formats.pdf_marks import Mark, Reference, follows, holds_marks, mark_of, references
 from verified_gate.ingest.formats.pdf_page import PageText
 from verified_gate.ingest.formats.pdf_running import EDGE, Placed
 
@@ -43,6 +43,8 @@ _CLEAR: Final = 2.5
 _NUMBERED: Final = re.compile(r"\A\W{0,3}\d{1,4}\b|\d\W{0,3}\Z|\A\W{0,3}[ivxlc]{1,7}\W{0,3}\Z")
 _MOST_TRIED: Final = 50
 """Lines of a page that footnotes may begin with."""
+_MOST_MEASURED: Final = 2
+"""Times; a page is opened for it."""
 _SAME_SIZE: Final = 0.2
 """Points."""
 _UNFINISHED: Final = re.compile(r"[^\W_][,\-\u2010\ufffe\x02]?\Z")
@@ -59,11 +61,19 @@ class Footnote(NamedTuple):
         """Its span of the text."""
         return self.lines[0].span[0], self.lines[-1].span[1]
 
-    def is_small(self, measure: Measure) -> bool:
-        """Are all of its letters as small as the first ones of its lines?"""
-        mark = mark_of(self.lines[0].words)
-        behind = [mark.length if mark is not None else 0, *[0] * (len(self.lines) - 1)]
-        return measure(list(zip(self.lines, behind, strict=True))) <= self.limit
+
+def with_large_letters(notes: Sequence[Footnote], measure: Measure) -> Iterator[Footnote]:
+    """Those of which not all letters are as small as the first ones of their lines."""
+    for _, group in groupby(notes, key=lambda note: note.lines[0].page):
+        chosen = list(group)
+        for note, size in zip(chosen, measure([_letters(note) for note in chosen]), strict=True):
+            if not size <= note.limit:
+                yield note
+
+
+def _letters(note: Footnote) -> list[tuple[Placed, int]]:
+    mark = mark_of(note.lines[0].words)
+    return [(each, mark.length if mark is not None and not at else 0) for at, each in enumerate(note.lines)]
 
 
 class _Foot(NamedTuple):
@@ -96,22 +106,23 @@ def footnotes(
     usual: float | None = None
     before: _Foot | None = None
     for number, page in enumerate(pages):
-        marked = holds_marks(page.text)
-        if not marked and before is None:
-            continue
-        if usual is None:
-            usual = _usual_size(lines, running)
-        kept = [at for at, each in enumerate(lines[number]) if each.span not in running]
-        for columns in _parts(lines[number], kept, page, usual):
-            last = before
-            feet = []
-            for column in columns:
-                foot = _Page(lines[number], page, column, usual).foot(measure, last, marked=marked)
-                if foot is not None:
-                    feet.append(foot)
-                    last = foot
-            if feet:
-                break
+        kept: list[int] = []
+        marks: dict[int, Mark] = {}
+        if before is not None or holds_marks(page.text):
+            kept = [at for at, each in enumerate(lines[number]) if each.span not in running]
+            marks = {at: mark for at in kept if (mark := _mark_of(*lines[number][at : at + 2])) is not None}
+        values = {mark.value for mark in marks.values()}
+        referred = [each for each in references(page.text) if each.value in values] if values else []
+        feet: list[_Foot] = []
+        if referred or before is not None:
+            usual = _usual_size(lines, running) if usual is None else usual
+            for columns in _parts(lines[number], kept, page, usual):
+                for column in columns:
+                    last = feet[-1] if feet else before
+                    foot = _Column(lines[number], page, column, usual, marks, referred).foot(measure, last)
+                    feet += [foot] if foot is not None else []
+                if feet:
+                    break
         for foot in feet:
             found += foot.notes
         before = feet[-1] if feet else None
@@ -128,8 +139,13 @@ def _usual_size(lines: Sequence[Sequence[Placed]], running: set[tuple[int, int]]
     return weight.most_common(1)[0][0] if weight else 0.0
 
 
-def _alone(each: Placed, beside: Placed | None = None) -> Mark | None:
-    """A number in smaller letters than those beside it: PDFium tells it as a line of its own, and not as raised."""
+def _mark_of(each: Placed, beside: Placed | None = None) -> Mark | None:
+    """What a line begins with; or a number in smaller letters than those beside it: PDFium tells it as a line of its own,
+    and not as raised.
+    """
+    mark = mark_of(each.words)
+    if mark is not None:
+        return mark
     match = _NUMBER.fullmatch(each.words)
     if match is None or beside is None or each.page != beside.page:
         return None
@@ -167,27 +183,33 @@ def _footers(lines: Sequence[Placed], page: PageText, usual: float) -> set[tuple
     return set()
 
 
-class _Page:
-    """The lines `kept` of a page from the top to the foot; the others are running lines."""
+class _Column:
+    """The lines `kept` of a page from the top to the foot."""
 
-    def __init__(self, lines: Sequence[Placed], page: PageText, kept: Sequence[int], usual: float) -> None:
+    def __init__(
+        self,
+        lines: Sequence[Placed],
+        page: PageText,
+        kept: Sequence[int],
+        usual: float,
+        marks: Mapping[int, Mark],
+        referred: Sequence[Reference],
+    ) -> None:
+        """`marks` by the number of their line in the text; `usual`: the size of most letters of the document."""
         self._all, self._page, self._usual = lines, page, usual
         self._hidden_ends = [end for _, end in page.hidden]
         self._order = sorted(kept, key=lambda number: -lines[number].line.base)  # by their number in the text
         self._lines = [lines[number] for number in self._order]
         self._place = {number: at for at, number in enumerate(kept)}
-        self._marks = {
-            at: mark
-            for at, number in enumerate(self._order)
-            if (mark := mark_of(lines[number].words) or _alone(*lines[number : number + 2])) is not None
-        }
+        self._marks = {at: marks[number] for at, number in enumerate(self._order) if number in marks}
+        self._referred = self._first_references(referred)
+        self._measured = 0
 
-    def foot(self, measure: Measure, before: _Foot | None, *, marked: bool) -> _Foot | None:
+    def foot(self, measure: Measure, before: _Foot | None) -> _Foot | None:
         """The footnotes, or None. `before`: those of the page before, the last of which may go on here."""
         if not self._lines or self._usual <= 0:
             return None
         largest = self._largest_beneath()
-        referred = self._references() if marked and self._marks else {}
         size, letters = Counter[float](), 0
         above, tried = 0.0, 0
         for at, each in enumerate(self._lines):
@@ -195,12 +217,12 @@ class _Page:
             limit = SMALLER * min(above, self._usual)
             if (
                 mark is not None
-                and referred.get(mark.value, _NOWHERE).first < at
+                and self._referred.get(mark.value, _NOWHERE).first < at
                 and largest[at] <= limit
                 and tried < _MOST_TRIED
             ):
                 tried += 1
-                foot = self._begins_at(at, referred, limit, letters, before, measure)
+                foot = self._begins_at(at, limit, letters, before, measure)
                 if foot is not None:
                     return foot
             size[each.line.size] += len(each.words)
@@ -218,13 +240,13 @@ class _Page:
             found[at] = max(found[at], found[at + 1])
         return found
 
-    def _references(self) -> Mapping[str, _Referred]:
-        """Where the marks of the page stand in its text, but for words that are not seen."""
+    def _first_references(self, referred: Sequence[Reference]) -> Mapping[str, _Referred]:
+        """Where the marks stand first in these lines, but for words that are not seen."""
         by_start = sorted((each.line.start, at) for at, each in enumerate(self._lines))
         starts = [start for start, _ in by_start]
         found: dict[str, _Referred] = {}
         far = len(self._lines)
-        for start, end, value, sure in references(self._page.text):
+        for start, end, value, sure in referred:
             line = bisect_right(starts, start) - 1
             if line < 0 or self._is_hidden(start, end):
                 continue
@@ -241,7 +263,6 @@ class _Page:
     def _begins_at(
         self,
         at: int,
-        referred: Mapping[str, _Referred],
         limit: float,
         letters: int,
         before: _Foot | None,
@@ -256,12 +277,12 @@ class _Page:
                 return None
         beneath = self._lines[at:]
         begins, last = [at], self._marks[at].value
-        sure = referred[last].sure < at
+        sure = self._referred[last].sure < at
         for below in range(at + 1, len(self._lines)):
             mark = self._marks.get(below)
             if mark is None or (mark.style != style and "sign" not in (mark.style, style)):
                 continue
-            known = referred.get(mark.value, _NOWHERE)
+            known = self._referred.get(mark.value, _NOWHERE)
             if follows(mark.value, last) and (known.first < at or style == "raised"):
                 begins.append(below)
                 last = mark.value
@@ -313,7 +334,9 @@ class _Page:
                 continue
             if not any(abs(each.line.size - size) <= _SAME_SIZE for size in proven):
                 open_ones.append((each, mark.length))
-        return not open_ones or measure(open_ones) <= limit
+        if open_ones:
+            self._measured += 1
+        return not open_ones or (self._measured <= _MOST_MEASURED and measure([open_ones])[0] <= limit)
 
     def _goes_on_at(self, end: int, before: _Foot) -> int | None:
         """The line from which on the last footnote of the page before goes on, up to line `end`; only where that is sure:

@@ -11,9 +11,9 @@ from pypdfium2 import raw
 from verified_gate.ingest.formats.pdf_marks import PLAIN
 from verified_gate.ingest.formats.pdf_running import Placed
 
-Measure = Callable[[Sequence[tuple[Placed, int]]], float]
-"""The size of the largest letter of some lines of one page, each from an offset on, in points; infinite where that is not
-known. Asked for are the first and the last letter of each word.
+Measure = Callable[[Sequence[Sequence[tuple[Placed, int]]]], list[float]]
+"""The size of the largest letter of each of some groups of lines, all of one page, each line from an offset on, in points;
+infinite where that is not known. Asked for are the first and the last letter of each word.
 """
 
 _WORD: Final = re.compile(r"[^\W_]+")
@@ -22,14 +22,14 @@ _WORD: Final = re.compile(r"[^\W_]+")
 def measured(document: pdfium.PdfDocument) -> Measure:
     """How the letters of `document` are measured."""
 
-    def measure(chosen: Sequence[tuple[Placed, int]]) -> float:
+    def measure(groups: Sequence[Sequence[tuple[Placed, int]]]) -> list[float]:
         try:
-            page = document[chosen[0][0].page]
+            page = document[groups[0][0][0].page]
             words = page.get_textpage()
         except pdfium.PdfiumError:
-            return math.inf
+            return [math.inf] * len(groups)
         try:
-            return max(_largest(words.raw, each, after) for each, after in chosen)
+            return [max(_largest(words.raw, each, after) for each, after in group) for group in groups]
         finally:
             words.close()
             page.close()
