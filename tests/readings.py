@@ -129,6 +129,10 @@ def _pdfs():
     unseen = shown("White words.", y=600, colour="1 g") + shown("No words.", y=580, mode=3)
     twice = shown("Drawn twice.", y=560) * 2
     covered = shown("Covered words.", y=540) + pdf_files.box(60, 530, 300, 30, "0.5 g")
+    noted = "q 0 g BT 1 0 0 1 72 120 Tm /F1 12 Tf (The seller) Tj /F1 7 Tf 5 Ts (1) Tj /F1 12 Tf 0 Ts ( delivers free of) Tj ET Q\n"
+    note = "q 0 g BT 1 0 0 1 72 60 Tm /F1 6 Tf 3 Ts (1) Tj ET Q\n" + shown(
+        "See Section 2 of the Act.", x=77, y=60, size=9
+    )
     return {
         "running.pdf": pdf_files.report(5),
         "shifted.pdf": build(shown(body) + raised),
@@ -137,6 +141,7 @@ def _pdfs():
             shown("Lease of the shop", size=20), shown(body), labels="0 << /S /r >> 1 << /S /D /St 10 >>",
             outline=[("Lease of the shop", 0)], title="A lease",
         ),
+        "footnotes.pdf": build(shown(body) + noted + note, shown("any charge within ten days.") + shown(body, y=660)),
         "scanned.pdf": build(shown(body), pdf_files.picture()),
     }  # fmt: skip
 
