@@ -14,6 +14,8 @@ from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.model import Coverage
 
 _FRAME: Final = struct.Struct("<QQ")
+_KINDS: Final = frozenset(get_args(BlockKind))
+_COVERAGES: Final = frozenset(get_args(Coverage))
 
 
 class WireError(Exception):
@@ -69,11 +71,11 @@ def decode_extracted(told: Any, limits: ReadingLimits) -> Extracted:
             text=_string(told["text"]),
             reader=_string(told["reader"]),
             blocks=tuple(
-                Block(_one_of(BlockKind, kind), start, end, _number(level), row, _strings(columns))
+                Block(_one_of(_KINDS, kind), start, end, _number(level), row, _strings(columns))
                 for kind, start, end, level, row, columns in told["blocks"]
             ),
             pages=tuple(
-                Page(_number(number), start, end, _string(label), _one_of(Coverage, coverage), _strings(lost))
+                Page(_number(number), start, end, _string(label), _one_of(_COVERAGES, coverage), _strings(lost))
                 for number, start, end, label, coverage, lost in told["pages"]
             ),
             anchors=tuple(
@@ -127,7 +129,7 @@ def _number(value: Any) -> int:
     return value
 
 
-def _one_of(kinds: Any, value: Any) -> Any:
-    if value not in get_args(kinds):
+def _one_of(kinds: frozenset[str], value: Any) -> Any:
+    if value not in kinds:
         raise TypeError
     return value
