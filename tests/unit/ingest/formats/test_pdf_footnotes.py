@@ -1,6 +1,8 @@
 """PDF: footnotes stand apart from the text, a sentence goes on over them, and nothing else is taken for one."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.pdf_files import build, shown
 from verified_gate import Gate, Passage, Refusal, VerifiedCitation
@@ -357,3 +359,36 @@ def test_a_page_of_nothing_but_marks_costs_little():
         note("1", f"words {n}", y=770 - n * 0.2) for n in range(3_000)
     )
     assert footnotes(of(page)) == []
+
+
+LINES = st.tuples(
+    st.sampled_from(["refers", "note", "foot", "text"]),
+    st.sampled_from(["1", "2", "3", "12", "*"]),
+    st.sampled_from(["the goods and", NOTE, "of 10", "1 See there.", "Page 1 of 2"]),
+    st.sampled_from([72, 72, 90, 320]),
+    st.sampled_from([0, 10, 12, 14, 40, 100]),
+    st.sampled_from([12, 12, 9, 8]),
+)
+
+
+@given(st.lists(st.lists(LINES, min_size=1, max_size=9), min_size=1, max_size=3))
+def test_whatever_the_lines_nothing_is_lost_and_spans_are_in_order(pages):
+    made = []
+    for page in pages:
+        y, content = 760, ""
+        for kind, mark, words, x, step, size in page:
+            if kind == "refers":
+                content += line(words, up(mark), " delivers", y=y, x=x, size=size)
+            elif kind == "note":
+                content += note(mark, words, y=y, x=x, size=size)
+            else:
+                content += shown(words, y=30 if kind == "foot" else y, x=x, size=size)
+            y -= step
+        made.append(content)
+    extracted = of(*made)
+    spans = [[(each.start, each.end) for each in extracted.blocks], extracted.furniture]
+    kept = {at for kind in spans for start, end in kind for at in range(start, end)}
+    assert not [at for at, char in enumerate(extracted.text) if char.isalnum() and at not in kept]
+    for kind in spans:
+        borders = [border for span in kind for border in span]
+        assert borders == sorted(borders)
