@@ -1,12 +1,14 @@
 """Cutting what a reader of a format gives: passages from its blocks, each with its place and where that place changes.
 
 The rules of `ingest.cutting` hold here too. Beyond them: a row of a table is never cut and rows stay together only with
-rows of their table; footnotes stay apart from the running text; what only holds words that are not seen is no passage.
+rows of their table; footnotes stay apart from the running text; a sentence that goes on over running lines or a footnote
+in its paragraph is one; what only holds words that are not seen is no passage.
 """
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Final
 
 from verified_gate.ingest.extracted import Block, Extracted
@@ -43,6 +45,7 @@ class _Section:
 def cut_blocks(extracted: Extracted, strategy: str, size: int, overlap: int) -> list[Cut]:
     """The passages of `extracted`, in order."""
     text = extracted.text
+    plain = _without(text, extracted.furniture)
     blocks = extracted.blocks or (Block("paragraph", 0, len(text)),)
     places = _Places(extracted, blocks)
     cuts: list[Cut] = []
@@ -50,7 +53,8 @@ def cut_blocks(extracted: Extracted, strategy: str, size: int, overlap: int) -> 
         chosen = [blocks[number] for number in section.blocks]
         heading = blocks[section.heading] if section.heading >= 0 else None
         if chosen:
-            spans = [span for group in _groups(text, chosen) for span in _SPANS[strategy](text, group, size, overlap)]
+            groups = _groups(text, chosen)
+            spans = [span for group in groups for span in _SPANS[strategy](text, plain, group, size, overlap)]
             if heading is not None and spans:
                 spans[0] = (heading.start, spans[0][1])
         elif heading is not None and not section.deeper:
@@ -103,25 +107,46 @@ def _belong_together(text: str, above: Block, below: Block) -> bool:
     return short and (above.kind == "item" or begins_like_item(text, above.start))
 
 
-def _paragraphs(text: str, group: Sequence[Block], size: int, _: int) -> list[Span]:
+def _without(text: str, furniture: Sequence[Span]) -> str:
+    """`text` with spaces for what is marked as furniture, and for the line ends after it: a sentence goes on over both."""
+    pieces, at = [], 0
+    for start, end in furniture:
+        after = end
+        while after < len(text) and text[after].isspace():
+            after += 1
+        pieces += [text[at:start], " " * (after - max(at, start))]
+        at = max(at, after)
+    return "".join([*pieces, text[at:]])
+
+
+def _units(text: str, plain: str, block: Block, size: int) -> list[Span]:
+    """The sentences of a block; what is marked between two belongs to the first."""
+    found = sentences(plain, block.start, block.end, size)
+    if not found:  # nothing but what is marked
+        return sentences(text, block.start, block.end, size)
+    starts = [block.start, *(start for start, _ in found[1:]), block.end]
+    return [(start, start + len(text[start:end].rstrip())) for start, end in pairwise(starts)]
+
+
+def _paragraphs(text: str, plain: str, group: Sequence[Block], size: int, _: int) -> list[Span]:
     units: list[Span] = []
     for block in group:
         if block.end - block.start <= (max(size, HARD_LIMIT) if block.kind == "row" else size):
             units.append((block.start, block.end))
         else:
-            units.extend(sentences(text, block.start, block.end, size))
+            units.extend(_units(text, plain, block, size))
     return packed(units, size)
 
 
-def _sentences(text: str, group: Sequence[Block], size: int, _: int) -> list[Span]:
+def _sentences(text: str, plain: str, group: Sequence[Block], size: int, _: int) -> list[Span]:
     if group[0].kind == "row":
-        return _paragraphs(text, group, size, 0)
-    return packed([unit for block in group for unit in sentences(text, block.start, block.end, size)], size)
+        return _paragraphs(text, plain, group, size, 0)
+    return packed([unit for block in group for unit in _units(text, plain, block, size)], size)
 
 
-def _fixed(text: str, group: Sequence[Block], size: int, overlap: int) -> list[Span]:
+def _fixed(text: str, plain: str, group: Sequence[Block], size: int, overlap: int) -> list[Span]:
     if group[0].kind == "row":
-        return _paragraphs(text, group, size, 0)
+        return _paragraphs(text, plain, group, size, 0)
     first, last = group[0].start, group[-1].end
     return windows(text, first, last, size, overlap, first, last)
 

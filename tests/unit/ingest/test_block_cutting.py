@@ -47,6 +47,23 @@ def test_a_heading_that_only_holds_sub_headings_is_none_and_one_with_nothing_ben
     assert [each.location.heading for each in cuts] == [("Top", "Sub"), ("Top", "Empty"), ("Last",)]
 
 
+@pytest.mark.parametrize("strategy", ["paragraph", "sentence"])
+def test_a_sentence_that_goes_on_over_what_is_marked_is_never_cut(strategy):
+    words = (
+        "One ends. The seller delivers any\n1 See Section 2. It says more.\n6.8. The Board 7\ngoods to the buyer. Last."
+    )
+    start, end = words.index("1 See"), words.index("\ngoods")
+    marked = extracted(("paragraph", words), furniture=((start, end),))
+    assert passages(marked, strategy, 20) == ["One ends.", words[10:-6], "Last."]
+    assert len(passages(extracted(("paragraph", words)), strategy, 20)) > 3
+
+
+def test_what_is_marked_between_two_sentences_belongs_to_the_first():
+    words = "One ends here.\nPage 1 of 2\nAnother one ends."
+    marked = extracted(("paragraph", words), furniture=((15, 26),))
+    assert passages(marked, "paragraph", 20) == [words[:26], words[27:]]
+
+
 @pytest.mark.parametrize("strategy", STRATEGIES)
 def test_a_row_is_never_cut(strategy):
     rows = [row(f"Row {n} with words. And more words. " + "x" * 60, n, "Item", "Price") for n in range(1, 9)]
