@@ -82,7 +82,7 @@ def test_each_flipped_bit_is_found_or_nothing_stored_changed(whole, tmp_path):
             assert dump(path) == stored, f"page {offset // PAGE_SIZE + 1}, byte {offset % PAGE_SIZE}"
         else:
             found += 1
-            assert places
+            assert places or condition == "not-indexed"  # by another tokenizer, as a flipped setting says
         for left in tmp_path.glob("flipped.db-*"):
             left.unlink()
     assert found > FLIPS // 2
