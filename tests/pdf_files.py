@@ -22,13 +22,31 @@ def picture(x=0, y=0, width=612, height=792):
 
 
 def build(
-    *pages, media="0 0 612 792", labels="", outline=(), title="", catalog="", fields=(), raw_pages=None, compress=False
+    *pages,
+    media="0 0 612 792",
+    labels="",
+    outline=(),
+    title="",
+    catalog="",
+    fields=(),
+    raw_pages=None,
+    compress=False,
+    meanings=None,
 ):
-    """A PDF with these content streams. `outline`: (title, page from 0); `fields`: (x, y, value) on the first page."""
+    """A PDF with these content streams. `outline`: (title, page from 0); `fields`: (x, y, value) on the first page;
+    `meanings`: what the file says that the letters of its font mean, by letter, where they mean something else.
+    """
     objects: dict[int, bytes] = {}
     first_page = 10
     kids = " ".join(f"{first_page + 2 * n} 0 R" for n in range(len(pages)))
     objects[3] = HELVETICA
+    if meanings:
+        objects[3] = HELVETICA.removesuffix(b">>") + b"/ToUnicode 6 0 R >>"
+        told = " ".join(f"<{letter.encode('cp1252').hex()}> <{ord(meant):04x}>" for letter, meant in meanings.items())
+        objects[6] = stream_of(
+            f"begincmap 1 begincodespacerange <00> <ff> endcodespacerange {len(meanings)} beginbfchar {told} endbfchar"
+            " endcmap".encode()
+        )
     gray = bytes(range(0, 256, 4))
     objects[4] = stream_of(
         gray, "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8"

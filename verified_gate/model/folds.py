@@ -167,7 +167,7 @@ FOLDS: dict[str, Fold] = _table(
     Fold(
         "furniture",
         "extracted",
-        "Running headers, footers and page numbers between two lines may be left out.",
+        "Running headers, footers, page numbers, and footnotes that a paragraph goes on over, may be left out between lines.",
         "source",
         "Only where ingest has marked them in the passage.",
         ("shall pay the\nPage 7\nwhole amount due", "shall pay the whole amount due"),

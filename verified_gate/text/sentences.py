@@ -48,7 +48,7 @@ _DETACHED: Final = re.compile(r"[ \u00a0\u202f](?:''|[»›)\]}]){1,8}(?=[\s.,;]
 """Closing marks set off by a space: French quotation marks, and texts whose words and marks were taken apart."""
 
 _AROUND: Final = ".,;:!?\"'“”„‘’«»()[]{}…-–—*_| \n\r\t"
-_FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]")
+_FOOTNOTE: Final = re.compile(r"\[\d{1,3}\]|[⁰¹²³⁴-⁹]{1,3}")
 _WORD: Final = re.compile(r"[^\W\d_]{1,24}")
 _INITIALS: Final = re.compile(r"(?:[^\W\d_]{1,3}\.)+[^\W\d_]{1,4}")
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
@@ -273,7 +273,7 @@ def _after_closers(text: str, index: int) -> int:
     while index < limit:
         if text[index] in _CLOSERS:
             index += 1
-        elif text[index] == "[" and (footnote := _FOOTNOTE.match(text, index)):
+        elif footnote := _FOOTNOTE.match(text, index):
             index = footnote.end()
         elif text[index] in _OPENING_QUOTES and (index + 1 == len(text) or text[index + 1].isspace()):
             index += 1

@@ -29,6 +29,7 @@ CASES = {
     "French": "Il dit : « Bonjour ! »| Puis il part.| « Bonjour ! » dit-il.",
     "brackets": "It rains (see above.)| It stops [1].| The end.",
     "footnotes": "It rains.[1][23]| It stops.",
+    "raised notes": "It rains.¹²| It stops.”³| Less than 10² m and 5.² m fell.",
     "marks set off by spaces": "He said `` It rains . ''| She left .| ( It stopped . )| End .",
     "German abbreviations": "Es gibt z. B. Räder und d. h. auch Schuhe, bzw. Stiefel.| Ende.",
     "German ordinals": "Am 1. Januar und im 19. Jahrhundert galt es.| Der 2. Weltkrieg endete am 8. 5. 1945.| Danach nicht.",

@@ -16,6 +16,7 @@ from pypdfium2 import raw  # type: ignore[import-untyped]
 
 from verified_gate.ingest.formats import pdf_calls as ask
 
+_DIGITS: Final = re.compile(r"\d+")
 _FROM_DIGIT: Final = re.compile(r"\d[^\s\ufffe]*")
 _BLANK: Final = frozenset("\t\n\r \u00a0\ufffe")
 _MOST_BLANKS: Final = 3
@@ -24,6 +25,11 @@ _FAR: Final = 100.0
 _NEXT: Final = 1.1
 """Times their size: so far from the beginning of a letter the next one begins at most."""
 _SIGNS: Final = frozenset("+-\u2212(")
+_HIGH: Final = 0.35
+"""Of its own height: so far above the line the drawing of a raised digit begins, at least; that of others begins on it,
+or below as in old style.
+"""
+_REACH: Final = 4
 _LEVEL: Final = 0.5
 """Points; what differs less in height is not asked for its size and direction."""
 _SMALLER: Final = 0.9
@@ -60,10 +66,15 @@ class Heights:
         self._across, self._up, self._turn = ctypes.c_double(), ctypes.c_double(), raw.FS_MATRIX()
         self._at = ctypes.byref(self._across), ctypes.byref(self._up)
         self._at_turn = ctypes.byref(self._turn)
+        self._sides = (ctypes.c_double * 4)()
+        self._at_sides = [ctypes.byref(self._sides, 8 * side) for side in range(4)]
 
     def set_apart(self, text: str) -> str:
         """The text with digits that are raised or lowered beside what they touch written as such."""
         signs: list[str] | None = None
+        for start, end in self._drawn_high(text):
+            signs = signs or list(text)
+            signs[start:end] = _written(text[start:end], _RAISED)
         for match in _FROM_DIGIT.finditer(text):
             start, end = match.span()
             if start and text[start - 1] in _SIGNS:
@@ -80,6 +91,33 @@ class Heights:
                     signs = signs or list(text)
                     signs[run.start : run.end] = _written(piece, signs_of)
         return text if signs is None else "".join(signs)
+
+    def _drawn_high(self, text: str) -> Iterator[tuple[int, int]]:
+        """The last digits of numbers that their font itself draws high, beside others that it does not: their place and
+        size are those of all.
+        """
+        for match in _DIGITS.finditer(text):
+            start = end = match.end()
+            while start > match.start() and self._is_high(start - 1):
+                start -= 1
+            if start < end:
+                beside = _beside(text, start, end)
+                if beside >= 0 and not self._is_high(beside):
+                    yield start, end
+
+    def _is_high(self, offset: int) -> bool:
+        """Does the drawing of the character begin well above the height on which it stands?"""
+        number = offset if self._numbers is None else self._numbers[offset]
+        if not ask.ink_of(self._handle, number, *self._at_sides):
+            return False
+        _, _, bottom, top = self._sides
+        ask.origin_of(self._handle, number, *self._at)
+        if bottom - self._up.value <= max(0.0, _HIGH * (top - bottom)):
+            return False
+        turn = self._turn
+        return (
+            bool(ask.turn_of(self._handle, number, self._at_turn)) and turn.a > 0 < turn.d and not turn.b and not turn.c
+        )
 
     def _is_of_one(self, first: int, last: int) -> bool:
         """Do both ends belong to one text object? What is shifted is painted on its own."""
@@ -112,6 +150,14 @@ class Heights:
             left, base = (a * left + b * base) / along, (a * base - b * left) / along
             scale = math.hypot(self._turn.c, self._turn.d)
         return _Letter(left, base, float(ask.size_of(self._handle, number)) * scale)
+
+
+def _beside(text: str, start: int, end: int) -> int:
+    """Where the nearest letter or digit stands, before [start, end) or else after it, or -1."""
+    for at in (*range(start - 1, max(-1, start - 1 - _REACH), -1), *range(end, min(len(text), end + _REACH))):
+        if text[at].isalnum():
+            return at
+    return -1
 
 
 def _before(text: str, start: int) -> int:

@@ -56,6 +56,30 @@ def test_digits_that_stand_higher_or_lower_are_written_as_such(pieces, told):
     assert words(*pieces).replace(" ", "") == told.replace(" ", "")
 
 
+@pytest.mark.parametrize(
+    ("drawn", "told"),
+    [
+        ("500¹ euros", "500¹ euros"),
+        ("10² days, 2024³", "10² days, 2024³"),
+        ("goods¹² and”² (3)¹", "goods¹² and”² (3)¹"),
+        ("¹ Without tax", "¹ Without tax"),
+        ("¹²³", "123"),  # all that there is stands at one height
+        ("12 of 13", "12 of 13"),
+    ],
+)
+def test_digits_that_the_font_draws_high_are_written_as_such_though_the_file_calls_them_plain(drawn, told):
+    meanings = {"¹": "1", "²": "2", "³": "3"}
+    assert read(build(shown(drawn), meanings=meanings), ReadingLimits()).text == told
+    assert read(build(shown(drawn)), ReadingLimits()).text == drawn  # as the font itself calls them
+
+
+def test_what_is_quoted_of_a_number_with_a_mark_drawn_high_is_not_the_number_with_one_digit_more():
+    text = read(build(shown("The fee is 500¹ euros a month."), meanings={"¹": "1"}), ReadingLimits()).text
+    gate = Gate([Passage(key="k", text=text)], profile="extracted")
+    assert isinstance(gate.verify("k", "The fee is 5001 euros"), Refusal)
+    assert isinstance(gate.verify("k", "euros a month."), VerifiedCitation)
+
+
 @pytest.mark.parametrize("turn", ["0 1 -1 0", "0.966 0.259 -0.259 0.966"])
 @pytest.mark.parametrize(
     ("pieces", "told"), [(("500", up("1")), "500 ¹"), (("500", up("1"), "9"), "500 ¹9"), (("10", ("2", 12, 5)), "10 ²")]
