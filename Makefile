@@ -32,6 +32,7 @@ format: .venv/ready
 
 docs: .venv/ready
 	$(BIN)/python -m tests.docs
+	$(BIN)/python -m tests.readings
 
 bench: .venv/bench-ready
 	$(BIN)/python -m benchmarks $(DATA)

@@ -61,7 +61,8 @@ class Extracted:
     another text.
 
     `lost` is what could not be read of the whole ("2 pictures"); pages say it for themselves. `furniture` are running
-    headers, footers and page numbers; `hidden` is what a reader of the file does not see.
+    headers, footers, page numbers, and footnotes that a paragraph goes on over; `hidden` is what a reader of the file
+    does not see.
     """
 
     text: str = field(repr=False)

@@ -154,10 +154,8 @@ class Heights:
 
 def _beside(text: str, start: int, end: int) -> int:
     """Where the nearest letter or digit stands, before [start, end) or else after it, or -1."""
-    for at in (*range(start - 1, max(-1, start - 1 - _REACH), -1), *range(end, min(len(text), end + _REACH))):
-        if text[at].isalnum():
-            return at
-    return -1
+    before, after = range(start - 1, max(-1, start - 1 - _REACH), -1), range(end, min(len(text), end + _REACH))
+    return next((at for at in (*before, *after) if text[at].isalnum()), -1)
 
 
 def _before(text: str, start: int) -> int:
