@@ -178,7 +178,7 @@ def search(
         ]
         write(escaped_json(json.dumps(found, ensure_ascii=False)) + "\n")
     for rank, hit in enumerate(() if as_json else hits, start=1):
-        show([Line("label", f"{rank}. {label_of(hit.passage)}"), Line("quote", snippet_of(hit.passage.text), indent=4)])
+        show([Line("label", f"{rank}. {label_of(hit.passage)}"), Line("quote", snippet_of(hit.passage), indent=4)])
     if hits.widened:
         tell(_WIDENED)
     if not hits and not as_json:

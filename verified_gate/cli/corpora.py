@@ -94,11 +94,14 @@ def label_of(passage: Passage) -> str:
     return " ".join(named)
 
 
-def snippet_of(text: str) -> str:
-    """The passage's text on one line, without the marks of headings."""
+def snippet_of(passage: Passage) -> str:
+    """The passage's text on one line, without the marks of headings and what a reader of the file does not see."""
+    from verified_gate.model.citation import LEFT_OUT
     from verified_gate.release import one_line
+    from verified_gate.text.layout import on_one_line, without
 
-    return one_line(_HEADING.sub("", text))
+    text = without(passage.text, 0, len(passage.text), passage.hidden, f" {LEFT_OUT} ")
+    return one_line(on_one_line(_HEADING.sub("", text), cells=passage.location.row is not None))
 
 
 def place_of(passage: Passage) -> dict[str, object]:
@@ -108,6 +111,7 @@ def place_of(passage: Passage) -> dict[str, object]:
         "title": passage.title,
         "version": passage.version,
         "start": passage.start,
+        "hidden": [list(span) for span in passage.hidden],
         "sha256": passage.sha256,
         "heading": list(passage.location.heading),
         "first_line": passage.location.first_line,

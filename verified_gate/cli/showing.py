@@ -40,6 +40,7 @@ MAX_CITATION: Final = 1_000_000
 AROUND: Final = 300
 """Code points of the document that are shown before and after the passage, at most, in whole lines."""
 OPENED, CLOSED = ">>", "<<"
+UNSEEN, SEEN = "[not visible: ", "]"
 _BREAK: Final = re.compile(r"\r\n|[\n\r]")
 _NUMBERED: Final = re.compile(r"#\d{1,9}\Z")
 
@@ -76,6 +77,8 @@ class View:
     text: str = ""
     quote: tuple[int, int] | None = None
     now_at: str | None = None
+    hidden: tuple[tuple[int, int], ...] = ()
+    """What of the text a reader of the file does not see."""
 
 
 @command
@@ -229,7 +232,7 @@ def _in_document(
     text = texts[0].text
     if sha256_of_text(text) != passage.text_sha256 or sha256_of_text(passage.text) != passage.sha256:
         return View("integrity_failure")
-    return View(state, passage, text, quote, now_at)
+    return View(state, passage, text, quote, now_at, texts[0].hidden)
 
 
 def _spans(view: View) -> Iterator[tuple[int, int, int]]:
@@ -276,7 +279,7 @@ def _lines(view: View) -> Iterator["Line"]:
     for distance, begin, stop in _spans(view):
         number = "" if top is None else str(top + distance)
         inside = begin < end and stop > start
-        marked = one_line(_marked(view.text, begin, stop, view.quote))
+        marked = one_line(_marked(view, begin, stop))
         quoted = view.quote is not None and begin < view.quote[1] and stop > view.quote[0]
         kind: Any = "claim" if quoted else "quote" if inside else "pins"
         yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip(), hanging=9)
@@ -299,12 +302,18 @@ def _place(view: View) -> str:
     return one_line(", ".join(filter(None, parts)))
 
 
-def _marked(text: str, begin: int, stop: int, quote: tuple[int, int] | None) -> str:
-    """One line of the text; the part of it that is quoted is marked."""
-    if quote is None or quote[1] <= begin or quote[0] >= stop:
-        return text[begin:stop]
-    start, end = max(begin, quote[0]), min(stop, quote[1])
-    return f"{text[begin:start]}{OPENED}{text[start:end]}{CLOSED}{text[end:stop]}"
+def _marked(view: View, begin: int, stop: int) -> str:
+    """One line of the text; what is quoted of it is marked, and what a reader of the file does not see."""
+    quoted = [(*view.quote, OPENED, CLOSED)] if view.quote is not None else []
+    marks = []
+    for start, end, opening, closing in [*quoted, *((*span, UNSEEN, SEEN) for span in view.hidden)]:
+        if start < stop and end > begin:
+            marks += [(max(begin, start), 1, opening), (min(stop, end), 0, closing)]
+    pieces, at = [], begin
+    for offset, _, mark in sorted(marks):
+        pieces += [view.text[at:offset], mark]
+        at = offset
+    return "".join([*pieces, view.text[at:stop]])
 
 
 def _as_json(view: View) -> dict[str, Any]:

@@ -240,8 +240,9 @@ class Gate:
             if elided:
                 return refused(_C.QUOTE_ELIDED)
             return refused(*self._elsewhere(source, quote, budget))
-        unseen = source.passage.hidden if run is None else run.hidden
-        if unseen and not (places := [place for place in places if not _overlaps(place, unseen)]):
+        if (unseen := source.passage.hidden if run is None else run.hidden) and not (
+            places := [place for place in places if not _overlaps(place, unseen)]
+        ):
             return refused(_C.NOT_VISIBLE)
         if length is Length.SHORT:
             places = [place for place in places[:_WHOLE_TRIES] if is_whole(reading.text, place.start, place.end)]
@@ -271,15 +272,14 @@ class Gate:
         self, source: Source, reading: Text, run: Run | None, place: Place, occurrences: int
     ) -> VerifiedCitation:
         passage = source.passage
-        base = passage.start if run is None else run.base
+        base, hidden = (passage.start, passage.hidden) if run is None else (run.base, run.hidden)
         keys: tuple[str, ...] = (passage.key,)
         if run is not None:
             others = (other for other in self._evidence.neighbours(passage) if other.key != passage.key)
             keys += tuple(other.key for other in others if _touches(place, run.base, other))
         folds = tuple(sorted(place.folds, key=_RANK.__getitem__)) if place.folds else ()
-        return seal_citation(
-            Found(passage, reading.text, base, place.start, place.end, folds, occurrences, keys, source.sha256)
-        )
+        where = (passage, reading.text, base, place.start, place.end, folds, occurrences, keys, source.sha256)
+        return seal_citation(Found(*where, reading.furniture, hidden))
 
     def _elsewhere(self, source: Source, quote: str, budget: list[int]) -> tuple[ReasonCode, str]:
         """Which code tells most about a quote that was not found: never a way to accept it."""

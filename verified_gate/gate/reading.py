@@ -38,17 +38,17 @@ class Text:
     """A text in which quotes are looked for, with its fold, made on first need and kept."""
 
     def __init__(self, text: str, folds: frozenset[str], furniture: tuple[tuple[int, int], ...] = ()) -> None:
-        self.text, self._folds, self._furniture = text, folds, furniture
+        self.text, self._folds, self.furniture = text, folds, furniture
 
     @cached_property
     def folded(self) -> Folded:
         """The text under the profile's folds, but for letter case."""
-        return fold(self.text, self._folds - {"capitals"}, self._furniture)
+        return fold(self.text, self._folds - {"capitals"}, self.furniture)
 
     @cached_property
     def any_case(self) -> Folded | None:
         """The same with its headings in capitals in any case, where the profile says so and there are some."""
-        folded = fold(self.text, self._folds, self._furniture) if "capitals" in self._folds else None
+        folded = fold(self.text, self._folds, self.furniture) if "capitals" in self._folds else None
         return folded if folded and any(site.any_case for site in folded.sites) else None
 
 

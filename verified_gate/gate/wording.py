@@ -16,6 +16,7 @@ from verified_gate.model.reasons import ReasonCode
 from verified_gate.text import marks
 from verified_gate.text.borders import splits_token
 from verified_gate.text.characters import hidden_characters
+from verified_gate.text.layout import for_numbers
 from verified_gate.text.numbers import numbers_in
 
 _FOLDS: Final = PROFILES["typographic"].folds
@@ -27,7 +28,7 @@ _MOST_PARTS: Final = 50
 
 def _as_seen(text: str) -> str:
     """Without what a reader does not see of it: a number must not be taken out of a link or of another number."""
-    return marks.UNSHOWN.sub("", fold_quote(" ".join(text.split()), _SEEN))
+    return marks.UNSHOWN.sub("", fold_quote(text, _SEEN))
 
 
 def _stands_in(words: str, quotes: list[tuple[str, Folded]]) -> bool:
@@ -55,12 +56,11 @@ def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: st
         or not all(map(stands, [*addresses, *remarks]))
     ):
         return ReasonCode.WORDING_UNSAFE
-    if stands(text):
-        return None
-    if marks.OPEN_QUOTE.search(marks.QUOTED.sub(" ", text)) or not all(map(stands, quotations)):
-        return ReasonCode.WORDING_UNSAFE  # an open quotation could take in anything that follows
-    known = numbers_in(_as_seen(question))
+    open_quote = marks.OPEN_QUOTE.search(marks.QUOTED.sub(" ", text))  # it could take in anything that follows
+    if not stands(text) and (open_quote or not all(map(stands, quotations))):
+        return ReasonCode.WORDING_UNSAFE
+    known = numbers_in(_as_seen(for_numbers(question)))
     for citation in citations:
-        for part in (citation.quote, citation.title, *citation.location.heading, *citation.location.columns):
+        for part in citation.proofs:
             known |= numbers_in(_as_seen(part))
     return None if numbers_in(text) <= known else ReasonCode.NUMBER_UNSUPPORTED

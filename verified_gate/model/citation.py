@@ -4,11 +4,12 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple, final
 
 from verified_gate.model.passage import Admission, Coverage, Location, Passage
+from verified_gate.text.layout import for_numbers, on_one_line, without
 from verified_gate.text.sentences import sentence_around
 
 LEFT_OUT: Final = "[…]"
@@ -19,7 +20,8 @@ _BREAK: Final = re.compile(r"\r\n|[\n\r]")
 class Found(NamedTuple):
     """Where a quote stands: [start, end) in `text`, which begins at `base` of the document (None: not known).
 
-    `text` is the cited passage's text, or under scope="document" the text of its whole document.
+    `text` is the cited passage's text, or under scope="document" the text of its whole document. `furniture` and `hidden`
+    are what of `text` is marked as such.
     """
 
     passage: Passage
@@ -31,6 +33,8 @@ class Found(NamedTuple):
     occurrences: int
     keys: tuple[str, ...]
     sha256: str
+    furniture: Iterable[tuple[int, int]] = ()
+    hidden: Iterable[tuple[int, int]] = ()
 
 
 class CitationView:
@@ -115,21 +119,36 @@ class CitationView:
     def display(self) -> str:
         """The quote for people: white space collapsed, page furniture left out with a visible mark, unless it is all of it."""
         found = self.found
-        quote, shift = found.text[found.start : found.end], found.start
-        text = quote
-        if found.text is found.passage.text:
-            for start, end in sorted(found.passage.furniture, reverse=True):
-                if found.start <= start and end <= found.end:
-                    text = f"{text[: start - shift]} {LEFT_OUT} {text[end - shift :]}"
-        words = text.split()
-        return " ".join(quote.split() if all(word == LEFT_OUT for word in words) else words)
+        shown = on_one_line(
+            without(found.text, found.start, found.end, found.furniture, f" {LEFT_OUT} "), cells=self._cells
+        )
+        return on_one_line(self.quote) if all(word == LEFT_OUT for word in shown.split()) else shown
 
     @property
     def sentence(self) -> str:
-        """The sentence (or sentences) that the quote stands in, white space collapsed."""
+        """The sentence (or sentences) that the quote stands in, white space collapsed, with a visible mark for page
+        furniture and for what a reader of the file does not see.
+        """
         found = self.found
-        start, end = sentence_around(found.text, found.start, found.end)
-        return " ".join(found.text[start:end].split())
+        span = sentence_around(found.text, found.start, found.end)
+        return on_one_line(
+            without(found.text, *span, [*found.furniture, *found.hidden], f" {LEFT_OUT} "), cells=self._cells
+        )
+
+    @property
+    def proofs(self) -> Iterator[str]:
+        """What the numbers of a claim may stand in: the quote without page furniture and marks of notes, the title, headings
+        and column names; line by line, since no number goes on behind a line end or in another cell. A title that is but
+        the name of the document proves nothing.
+        """
+        found, place = self.found, self.location
+        yield for_numbers(without(found.text, found.start, found.end, found.furniture, "\n"))
+        named = _bare(self.title) in _bare(self.document_id)
+        yield from map(for_numbers, (*(() if named else (self.title,)), *place.heading, *place.columns))
+
+    @property
+    def _cells(self) -> bool:
+        return self.location.row is not None
 
     @property
     def location(self) -> Location:
@@ -204,6 +223,10 @@ class CitationView:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.label!r} {self.offsets} {self.start}-{self.end}>"
+
+
+def _bare(name: str) -> str:
+    return "".join(filter(str.isalnum, name)).casefold()
 
 
 def quotes_wording(citations: Iterable[CitationView]) -> str:

@@ -18,7 +18,7 @@ from verified_gate.synthesis.pointer import NumberedPassage
 from verified_gate.synthesis.protocol import Repair, SynthesisRequest
 
 MAX_ATTRIBUTE = 200
-"""Characters of a title, heading or version that are shown; they only label, nothing is quoted from them."""
+"""Characters of a title, heading, version or of column names that are shown; they only label, nothing is quoted from them."""
 
 _RULES = """\
 You answer a question from the evidence you are given and from nothing else.
@@ -170,10 +170,13 @@ def evidence_block(name: str, passage: Passage, numbered: NumberedPassage | None
     `numbered`.
     """
     text = escape(passage.seen) if numbered is None else _sentences(numbered)
+    places = (passage.location, *(place for _, place in passage.turns))
+    columns = next((place.columns for place in places if place.columns), ())
     attributes = {
         "title": passage.title,
         "version": passage.version,
         "heading": " > ".join(passage.location.heading),
+        "columns": " | ".join(columns),
     }
     shown = "".join(f' {label}="{_attribute(value)}"' for label, value in attributes.items() if value)
     return f'<evidence key="{name}"{shown}>\n{text}\n</evidence>'

@@ -28,6 +28,7 @@ from verified_gate.gate import Gate
 from verified_gate.model import Passage, Proposal, ProposedCitation, ProposedClaim, ReasonCode
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 from verified_gate.synthesis.question_words import content_words, meeting_forms, names_are_marked, names_in
+from verified_gate.text.layout import on_one_line, without
 from verified_gate.text.sentences import sentence_spans
 
 THRESHOLD: Final = 1 / 3
@@ -57,6 +58,13 @@ class _Sentence:
     @property
     def text(self) -> str:
         return self.passage.text[self.start : self.end]
+
+    @property
+    def wording(self) -> str:
+        """Its words on one line, without page furniture."""
+        passage = self.passage
+        words = without(passage.text, self.start, self.end, passage.furniture, " ")
+        return on_one_line(words, cells=passage.location.row is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +158,7 @@ def _claims(sentences: Sequence[_Sentence], request: SynthesisRequest) -> tuple[
     tried = []
     seen: set[str] = set()
     for sentence in _answers(sentences):
-        wording = " ".join(sentence.text.split())
+        wording = sentence.wording
         if wording not in seen:
             seen.add(wording)
             tried.append((sentence, ProposedClaim(wording, (ProposedCitation(sentence.passage.key, sentence.text),))))

@@ -325,7 +325,7 @@ def seen_after(text: str, index: int) -> str:
 def _see(seen: list[str], char: str) -> bool:
     """Add a character to what is seen; True where it was passed over."""
     if char.isspace():
-        mark = "\n" if char in LINE_BREAK else " "
+        mark = "\n" if char in LINE_BREAK or char == "\t" else " "  # a tab stands between cells
         if not seen or not seen[-1].isspace():
             seen.append(mark)
             return False

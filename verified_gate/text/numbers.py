@@ -7,14 +7,15 @@ from unicodedata import category
 _SCRIPTS: Final = [*map(chr, range(0xA2, 0x3400)), *map(chr, range(0xFD00, 0xFFF0)), *map(chr, range(0x1F100, 0x1F10D))]
 _NUMERIC: Final = "".join(char for char in _SCRIPTS if category(char) in ("No", "Nl"))
 _CURRENCY: Final = "$" + "".join(char for char in _SCRIPTS if category(char) == "Sc")
-_SPACE: Final = " \u00a0\u2002-\u200a\u202f"
+_GROUPING: Final = " \u00a0\u2002-\u200a\u202f"
+_SPACE: Final = _GROUPING + "\n"
 _SIGN: Final = "-+±∓−‐‑‒–﹣－＋⁺⁻˗➖➕"
 _OPERATOR: Final = "<>~＜＞" + "".join(char for char in _SCRIPTS if category(char) == "Sm" and char not in "+±∓−⁺⁻＋|¬")
 _DIGITS: Final = rf"[\d{_NUMERIC}]+"
 _NUMBER: Final = re.compile(
     rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[{_OPERATOR}]=?[{_SPACE}]?)?(?P<before>[{_CURRENCY}][{_SPACE}]?)?"
     rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
-    rf"(?P<digits>\d{{1,3}}(?:[{_SPACE}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_SPACE}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?)"
+    rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?)"
     rf"(?P<times>(?i:[{_SPACE}-]?(?:thousand|m(?:n|io|rd)|bn|[mbt]illi(?:on|ards?)s?|tsd|tausend|millionen|milliarden|millones|milioni"
     r"|miliardi|miljoen|miljard|crores?|lakhs?)(?!\w)|(?-i:[kKMGT])(?!\w)|e[-+]?\d+|[{_SPACE}]?[万萬億亿兆千百만억]))?"
     rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪{_CURRENCY}])?"
@@ -25,7 +26,7 @@ _SPACES: Final = re.compile(f"[{_SPACE}]")
 
 def numbers_in(text: str) -> set[tuple[str, str]]:
     """Each number with its sign or operator, and the percent or currency sign that stands with it; also without
-    the latter. Numbers written as words are none.
+    the latter. Numbers written as words are none. A line end groups no digits: `12` and `345` below it are two numbers.
     """
     found = set()
     for match in _NUMBER.finditer(text):

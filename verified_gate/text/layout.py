@@ -1,0 +1,40 @@
+"""Words of a stored text on one line for people: what is no part of them left out, cells of a table kept apart."""
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+_TABS: Final = re.compile(r"(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)")
+_AT_A_NUMBER: Final = re.compile(
+    r"(?<=[\d%)])[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)|(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=[\d(+\-\u2212])"
+)
+BETWEEN_CELLS: Final = " · "
+_LINE_END: Final = re.compile(r"(?<=\d)[^\S\n\r]*[\n\r]\s*(?=\d{3}(?!\d))")
+BETWEEN_LINES: Final = " / "
+_NOTE_MARK: Final = re.compile(r"(?<=\S)(?:\[\^?\d{1,3}\])+")
+
+
+def without(text: str, start: int, end: int, spans: Iterable[tuple[int, int]], mark: str) -> str:
+    """`text[start:end]` with `mark` for each of `spans` (of `text`) that lies inside, or for the part of it that does."""
+    pieces, at = [], start
+    for span in sorted(spans):
+        first, last = max(span[0], at), min(span[1], end)
+        if first < last:
+            pieces += [text[at:first], mark]
+            at = last
+    return "".join([*pieces, text[at:end]])
+
+
+def on_one_line(text: str, *, cells: bool = False) -> str:
+    """White space collapsed. Tabs beside numbers, between `cells` all, and a line end between two numbers that would
+    read as one are shown: `12` and `345` are not 12 345.
+    """
+    if "\t" in text:
+        text = (_TABS if cells else _AT_A_NUMBER).sub(BETWEEN_CELLS, text)
+    return " ".join(_LINE_END.sub(BETWEEN_LINES, text).split())
+
+
+def for_numbers(text: str) -> str:
+    """For reading numbers: what line ends and tabs set apart on lines of its own, without the marks of notes."""
+    lines = _NOTE_MARK.sub("", text).replace("\t", "\n").splitlines()
+    return "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
