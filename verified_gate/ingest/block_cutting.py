@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from verified_gate.ingest.extracted import Block, Extracted
+from verified_gate.ingest.extracted import Block, Extracted, words_seen
 from verified_gate.ingest.paragraphs import HARD_LIMIT, SHORT_ITEM, Span, packed, sentences
 from verified_gate.ingest.windows import whole, windows
 from verified_gate.model import Location
@@ -164,7 +164,7 @@ class _Places:
         self._anchor_starts = [anchor.start for anchor in extracted.anchors]
         self._furniture_ends = [end for _, end in extracted.furniture]
         self._hidden_ends = [end for _, end in extracted.hidden]
-        self._paths = _paths(extracted.text, blocks)
+        self._paths = _paths(extracted, blocks)
 
     def cut(self, start: int, end: int) -> Cut:
         """The passage [start, end)."""
@@ -225,17 +225,18 @@ class _Places:
         return place
 
 
-def _paths(text: str, blocks: Sequence[Block]) -> list[tuple[str, ...]]:
-    """The headings above each block, outermost first; a heading's own is its last."""
+def _paths(extracted: Extracted, blocks: Sequence[Block]) -> list[tuple[str, ...]]:
+    """The headings above each block, outermost first; a heading's own is its last. One that is not seen heads nothing:
+    what stands beneath it is seen under the heading before.
+    """
     found: list[tuple[str, ...]] = []
     above: list[tuple[int, str]] = []
     path: tuple[str, ...] = ()
     for block in blocks:
-        if block.kind == "heading":
+        if block.kind == "heading" and (name := words_seen(extracted.text, extracted.hidden, block.start, block.end)):
             while above and above[-1][0] >= block.level:
                 above.pop()
-            name = " ".join(text[block.start : block.end].split())
             above.append((block.level, name))
-            path = tuple(name for _, name in above if name)
+            path = tuple(name for _, name in above)
         found.append(path)
     return found

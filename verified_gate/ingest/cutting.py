@@ -13,7 +13,7 @@ from typing import Final
 
 from verified_gate.ingest.block_cutting import Cut, cut_blocks
 from verified_gate.ingest.document import SourceDocument
-from verified_gate.ingest.outline import Lines, Section, sections
+from verified_gate.ingest.outline import Lines, Section, blanked, sections
 from verified_gate.ingest.paragraphs import Body, Span, bodies, grouped, packed, sentences
 from verified_gate.ingest.unseen_markdown import unseen
 from verified_gate.ingest.windows import whole, windows
@@ -64,9 +64,9 @@ def cut(
         return tuple(_passage(document, position, each) for position, each in enumerate(cuts))
     text, markdown = document.text, document.format == "markdown"
     lines = Lines(text)
-    outline = sections(text, lines, markdown=markdown)
-    passages: list[Passage] = []
     hidden = unseen(text) if markdown else ()
+    outline = sections(blanked(text, hidden), lines, markdown=markdown)
+    passages: list[Passage] = []
     ends = [end for _, end in hidden]
     for index, body in enumerate(bodies(text, lines, outline, markdown=markdown)):
         section = outline[index]

@@ -4,6 +4,9 @@ The text is stored as it is here; nothing is repaired. All offsets are code poin
 one kind are in order and do not overlap.
 """
 
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal, NamedTuple
 
@@ -15,6 +18,25 @@ PAGE_SEPARATOR: Final = "\n"
 """Between the texts of two pages. It belongs to neither."""
 NO_TEXT_LAYER: Final = "no text layer"
 """What was lost of a page that is a picture of words."""
+_PARTED: Final = re.compile(r"(?<=\d)[ \t\r\n]*\0[ \t\r\n\0]*(?=\d)")
+"""What is not seen, between two digits."""
+
+
+def words_seen(text: str, hidden: Sequence[tuple[int, int]], start: int, end: int) -> str:
+    """The words of `text[start:end]` that a reader sees, white space collapsed: what headings, titles and names of
+    columns are made of. `hidden` are spans of `text`, in order. Digits on both sides of one are two numbers.
+    """
+    first = bisect_right(hidden, start, key=lambda span: span[1])
+    if first == len(hidden) or hidden[first][0] >= end:
+        return " ".join(text[start:end].split())
+    pieces, at = [], start
+    for number in range(first, len(hidden)):
+        if hidden[number][0] >= end:
+            break
+        pieces.append(text[at : max(at, hidden[number][0])])
+        at = hidden[number][1]
+    words = "\0".join([*pieces, text[min(at, end) : end]])
+    return " ".join(_PARTED.sub(" … ", words).replace("\0", " ").split())
 
 
 class Block(NamedTuple):

@@ -7,7 +7,7 @@ Only what cutting needs: ATX headings (`## Returns`), setext headings (one line 
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,6 +15,7 @@ MAX_HEADING: Final = 1_000
 """A longer line (code points) is text, whatever it begins with: headings are copied into every passage's place."""
 
 _BREAK: Final = re.compile(r"\r\n|\r|\n")
+_WORDS: Final = re.compile(r"[^\r\n]+")
 _ATX: Final = re.compile(r" {0,3}(#{1,6})(?=[ \t]|\Z)")
 _FENCE: Final = re.compile(r"[ \t>]{0,99}(`{3,99}|~{3,99})")
 _UNDERLINE: Final = re.compile(r" {0,3}(=+|-+)[ \t]*")
@@ -78,6 +79,15 @@ def sections(text: str, lines: Lines, *, markdown: bool) -> list[Section]:
     return found
 
 
+def blanked(text: str, hidden: Sequence[tuple[int, int]]) -> str:
+    """`text` with spaces for what is in these spans, line for line: the outline of it is what a reader sees."""
+    pieces, at = [], 0
+    for start, end in hidden:
+        pieces += [text[at:start], _WORDS.sub(lambda words: " " * len(words[0]), text[start:end])]
+        at = end
+    return "".join([*pieces, text[at:]])
+
+
 def fence_at(text: str, start: int, end: int, fence: str) -> str:
     """The marks of the fenced code that goes on after the line `text[start:end]`, "" outside; `fence`: before it."""
     mark = _FENCE.match(text, start, end)
@@ -112,13 +122,13 @@ def _headings(text: str, lines: Lines) -> Iterator[_Heading]:
             above, alone = None, True
             continue
         if above and _UNDERLINE.fullmatch(text, start, end):
-            name = text[above[0] : above[1]].strip()
+            name = " ".join(text[above[0] : above[1]].split())
             yield _Heading(above[0], end, 1 if "=" in text[start:end] else 2, name)
             above, alone = None, True
             continue
         atx = _ATX.match(text, start, end)
         if atx and end - start <= MAX_HEADING:
-            yield _Heading(start, end, len(atx[1]), _atx_name(text[atx.end() : end]))
+            yield _Heading(start, end, len(atx[1]), " ".join(_atx_name(text[atx.end() : end]).split()))
             above, alone = None, True
             continue
         blank = not text[start:end].strip()

@@ -16,14 +16,15 @@ from pathlib import Path, PurePosixPath
 from typing import Final
 
 from verified_gate.ingest.document import PUBLIC, Labels, SourceDocument, Status
-from verified_gate.ingest.extracted import Extracted
+from verified_gate.ingest.extracted import Extracted, words_seen
 from verified_gate.ingest.folder import Fault, bytes_of, shown, walk
 from verified_gate.ingest.formats.detect import HEAD, PLAIN, FileKind, detect, is_known, is_plain, needs_whole
 from verified_gate.ingest.front_matter import HIDDEN, FrontMatter, is_name, parse_front_matter
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.ocr import Ocr
-from verified_gate.ingest.outline import first_heading
+from verified_gate.ingest.outline import blanked, first_heading
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.ingest.unseen_markdown import unseen
 from verified_gate.ingest.worker import Readers, shared_readers
 from verified_gate.model import Access, Sha256, sha256_of_text
 from verified_gate.model.errors import IngestError
@@ -78,11 +79,11 @@ def read_document(
 
 
 def _document_of(extracted: Extracted, data: bytes, name: str, labels: Labels) -> SourceDocument:
-    headings = (block for block in extracted.blocks if block.kind == "heading")
-    heading = next((extracted.text[block.start : block.end] for block in headings), "")
+    text, hidden = extracted.text, extracted.hidden
+    headings = (words_seen(text, hidden, *block[1:3]) for block in extracted.blocks if block.kind == "heading")
     return SourceDocument(
         id=_id_from(name, whole=True),
-        title=_clean(extracted.title) or _clean(heading) or _title_from(name),
+        title=_clean(extracted.title) or next(filter(None, map(_clean, headings)), _title_from(name)),
         version="1",
         status=labels.status,
         lang=extracted.lang or labels.lang,
@@ -209,7 +210,11 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
     believed = front.fields if trusted else {k: v for k, v in front.fields.items() if k not in _TRUSTED_ONLY}
     return SourceDocument(
         id=str(believed.get("id") or _id_from(name)),
-        title=str(believed.get("title") or (markdown and _clean(first_heading(body))) or _title_from(name)),
+        title=str(
+            believed.get("title")
+            or (markdown and _clean(first_heading(blanked(body, unseen(body)))))
+            or _title_from(name)
+        ),
         version=str(believed.get("version", "1")),
         status=Status(str(believed.get("status", labels.status))),
         lang=str(believed.get("lang", labels.lang)),

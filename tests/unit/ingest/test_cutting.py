@@ -260,3 +260,14 @@ def test_a_monster_line_is_cut_at_a_bound(unit, strategy):
     assert all(len(part) <= HARD_LIMIT for part in parts)
     assert "".join("".join(parts).split()) == "".join(text.split())
     assert all(part.startswith(unit.strip()) and part.endswith(unit.strip()) for part in parts)
+
+
+def test_a_heading_in_a_comment_heads_nothing():
+    text = "# Rent\n\nOne.\n\n<!--\n## Fee of 800 euros\n-->\n\nTwo.\n\n## Law\n\nThree."
+
+    def heading_of(words, text):
+        return next(each.location.heading for each in cut(document(text)) if words in each.text)
+
+    assert [heading_of(words, text) for words in ("One", "Two", "Three")] == [("Rent",), ("Rent",), ("Rent", "Law")]
+    seen = text.replace("<!--", "").replace("-->", "")
+    assert heading_of("Two", seen) == ("Rent", "Fee of 800 euros")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from verified_gate.ingest.outline import MAX_HEADING, Lines, first_heading, sections
+from verified_gate.ingest.outline import MAX_HEADING, Lines, blanked, first_heading, sections
 
 
 def outline(text: str, *, markdown: bool = True):
@@ -91,3 +91,9 @@ def test_lines_are_counted_as_an_editor_does():
     assert [lines.number(text.index(char)) for char in "abcdefgh"] == [0, 1, 2, 3, 5, 5, 5, 5]
     assert [text[start:end] for start, end in lines.spans(text)] == ["a", "b", "c", "d", "", "\u2028e\x0bf\x0cg\x85h"]
     assert len(Lines("")) == 1
+
+
+def test_what_is_blanked_keeps_its_lines_and_the_place_of_all_others():
+    text = "a <b\r\nc> d\n"
+    assert blanked(text, [(2, 8)]) == "a   \r\n   d\n"
+    assert blanked(text, ()) == text

@@ -99,6 +99,9 @@ def test_line_ends_and_a_byte_order_mark_leave_text_and_lines_right(mark, newlin
         ("notes.txt", "# not a heading in plain text", "notes"),
         ("a.md", "# a\u202eb\u200bc \t d", "abc d"),
         ("a.md", "#\n\n# Named", "Named"),
+        ("a.md", "<!--\n# Commented out\n-->\n# Seen", "Seen"),
+        ("a.md", "# Fees <!-- of 800 euros --> for all", "Fees for all"),
+        ("a.md", "```\n<!--\n```\n# Seen, as code opens no comment", "Seen, as code opens no comment"),
     ],
 )
 def test_the_default_title_is_the_first_heading_or_the_file_name(name, text, title):

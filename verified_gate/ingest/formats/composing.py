@@ -6,10 +6,11 @@ it, so the text neither begins nor ends with white space.
 """
 
 import re
+from bisect import bisect_right
 from collections import Counter
 from typing import Final
 
-from verified_gate.ingest.extracted import Anchor, Block, BlockKind, Extracted
+from verified_gate.ingest.extracted import Anchor, Block, BlockKind, Extracted, words_seen
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -193,8 +194,13 @@ class Composer:
         return len(self._pieces)
 
     def since(self, mark: int) -> str:
-        """The words written since `mark`, white space collapsed."""
-        return " ".join("".join(self._pieces[mark:]).split())
+        """The words written since `mark` that are seen, white space collapsed."""
+        words = "".join(self._pieces[mark:])
+        before = self._length - len(words)
+        if not self._hidden or self._hidden[-1][1] <= before:
+            return " ".join(words.split())
+        hidden = self._hidden[bisect_right(self._hidden, before, key=lambda span: span[1]) :]
+        return words_seen(words, [(max(0, start - before), end - before) for start, end in hidden], 0, len(words))
 
     def end_row(self, number: int, columns: tuple[str, ...] = ()) -> None:
         """The row ends: the `number`th of its table (from 1), with the headers of its cells."""
