@@ -47,6 +47,7 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "mask-border", "contain", "unicode-bidi", "-webkit-text-security", "mix-blend-mode", "offset", "background-clip",
     "text-decoration", "content", "grid-template-rows", "grid-template-columns", "backface-visibility", "offset-path",
     "offset-position",
+    "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
 _GLOBAL: Final = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _WORDS: Final = {

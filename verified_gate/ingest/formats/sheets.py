@@ -24,6 +24,8 @@ _IMPORT: Final = re.compile(
 )
 _ENCLOSED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
+_PARTING: Final = re.compile(r"[{};,]")
+_WRITES: Final = re.compile(r"content\s{0,9}:[^{};]{0,60}\Z", re.IGNORECASE)
 _BACK: Final = {1: ",", 2: "(", 3: ")"}
 _WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\s{0,9}([\d.]{1,9})(px|em|rem)?")
 _LEAST: Final = re.compile(
@@ -268,4 +270,9 @@ def _at(name: str, rest: str) -> Holds:
 def _laid_aside(found: re.Match[str]) -> str:
     """A comment is none of the sheet; of a string, what a sheet is parted by."""
     quoted: str | None = found[2]
-    return quoted if quoted and not re.search(r"[{};,]", quoted) else "''" if quoted else " "
+    if not quoted:
+        return " "
+    if not _PARTING.search(quoted):
+        return quoted
+    before = found.string[max(0, found.start() - 99) : found.start()]
+    return _PARTING.sub("·", quoted) if _WRITES.search(before) else "''"  # a sign all the same, where it is shown

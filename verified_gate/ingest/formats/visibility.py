@@ -214,8 +214,10 @@ class Styles:
     def met(self, ruled: "Ruled", element: Element) -> list[Try]:
         """The rules that may be of an element beside the sure ones."""
         tried = (*ruled.tries, *self._attributed) if self._attributed else ruled.tries
-        if not tried:
-            return []
+        return self.among(tried, element) if tried else []
+
+    def among(self, tried: Sequence[Try], element: Element) -> list[Try]:
+        """Those of the rules `tried`, whose names the element has, that may be of it."""
         self._charge(len(tried))
         own = None
         found = []
