@@ -6,6 +6,14 @@ import zipfile
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
 PACKAGE = "http://schemas.openxmlformats.org/package/2006/relationships"
+_OPEN, _MICROSOFT = "http://schemas.openxmlformats.org", "http://schemas.microsoft.com/office"
+_NAMES = {
+    "w": W, "r": OFFICE, "m": f"{_OPEN}/officeDocument/2006/math", "a": f"{_OPEN}/drawingml/2006/main",
+    "wp": f"{_OPEN}/drawingml/2006/wordprocessingDrawing", "mc": f"{_OPEN}/markup-compatibility/2006",
+    "w14": f"{_MICROSOFT}/word/2010/wordml", "wps": f"{_MICROSOFT}/word/2010/wordprocessingShape",
+    "wpg": f"{_MICROSOFT}/word/2010/wordprocessingGroup", "v": "urn:schemas-microsoft-com:vml",
+    "o": "urn:schemas-microsoft-com:office:office", "x": "urn:of-another-program",
+}  # fmt: skip
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 
 
@@ -29,8 +37,7 @@ def relationships(**targets):
 def docx(body, *, styles="", numbering="", footnotes="", endnotes="", core="", extra=None, root="document"):
     """A Word document of `body`, the inner XML of w:body."""
     related = {"styles": styles, "numbering": numbering, "footnotes": footnotes, "endnotes": endnotes}
-    names = 'xmlns:w="{}" xmlns:r="{}" xmlns:m="m" xmlns:wp="wp" xmlns:a="a" xmlns:mc="mc" xmlns:wps="wps" xmlns:v="v" xmlns:o="o"'
-    names = names.format(W, OFFICE)
+    names = " ".join(f'xmlns:{name}="{space}"' for name, space in _NAMES.items())
     members = {
         "[Content_Types].xml": "<Types/>",
         "_rels/.rels": relationships(officeDocument="word/document.xml"),
@@ -68,7 +75,7 @@ def odt(body, *, automatic="", styles="", meta="", manifest="<manifest/>", extra
         ("META-INF/manifest.xml", manifest),
         ("content.xml", f"<office:document-content {names}><office:automatic-styles>{automatic}</office:automatic-styles>"
                         f"<office:body><office:text>{body}</office:text></office:body></office:document-content>"),
-        ("styles.xml", f"<office:document-styles {names}>{styles}</office:document-styles>"),
+        ("styles.xml", f"<office:document-styles {names}><office:styles>{styles}</office:styles></office:document-styles>"),
         ("meta.xml", f"<office:document-meta {names}><office:meta>{meta}</office:meta></office:document-meta>"),
         *(extra or {}).items(),
     ]  # fmt: skip

@@ -54,7 +54,7 @@ def table(*rows, properties=""):
 
 
 def text_fill(inner):
-    return f'<w14:textFill xmlns:w14="w14">{inner}</w14:textFill>'
+    return f"<w14:textFill>{inner}</w14:textFill>"
 
 
 RUN = f"<w:r><w:t>{WORDS}</w:t></w:r>"
@@ -68,7 +68,7 @@ DARK = '<a:solidFill><a:srgbClr val="000000"/></a:solidFill>'
 CLEAR = '<w14:solidFill><w14:srgbClr w14:val="000000"><w14:alpha w14:val="{}"/></w14:srgbClr></w14:solidFill>'
 THEME = '<w14:solidFill><w14:schemeClr w14:val="{}"/></w14:solidFill>'
 GROUP = (
-    "<w:p><w:r><w:drawing><wp:inline><a:graphic><wpg:wgp xmlns:wpg='wpg'><wpg:grpSpPr><a:xfrm><a:chOff x='0' y='0'/>"
+    "<w:p><w:r><w:drawing><wp:inline><a:graphic><wpg:wgp><wpg:grpSpPr><a:xfrm><a:chOff x='0' y='0'/>"
     "<a:chExt cx='900' cy='900'/></a:xfrm></wpg:grpSpPr><wps:wsp><wps:spPr><a:xfrm><a:off x='{}' y='0'/></a:xfrm></wps:spPr>"
     f"<wps:txbx><w:txbxContent>{p(WORDS)}</w:txbxContent></wps:txbx></wps:wsp></wpg:wgp></a:graphic></wp:inline>"
     "</w:drawing></w:r></w:p>"
@@ -235,8 +235,8 @@ def test_a_file_of_libreoffice_keeps_its_words_and_hides_only_what_is_unseen():
     ("color", "released"), [("FFFFFF", False), ("1F3864", True)], ids=["as light as the page", "dark"]
 )
 def test_a_colour_of_the_theme_counts_and_not_the_one_that_is_written_beside_it(color, released):
-    theme = f"<a:themeElements xmlns:a='a'><a:clrScheme><a:accent1><a:srgbClr val='{color}'/></a:accent1></a:clrScheme></a:themeElements>"
-    related = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="t" Type="x/theme" Target="theme.xml"/></Relationships>'
+    theme = f"<a:themeElements xmlns:a='http://schemas.openxmlformats.org/drawingml/2006/main'><a:clrScheme><a:accent1><a:srgbClr val='{color}'/></a:accent1></a:clrScheme></a:themeElements>"
+    related = '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="t" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/theme" Target="theme.xml"/></Relationships>'
     extra = {"word/theme.xml": f"<theme>{theme}</theme>", "word/_rels/document.xml.rels": related}
     data = docx(OTHER + run('<w:color w:val="000000" w:themeColor="accent1"/>'), extra=extra)
     assert verdict("docx", data) == ("" if released else "not_visible")

@@ -20,12 +20,13 @@ from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.formula import linear
 from verified_gate.ingest.formats.grid import Cell, Grid
-from verified_gate.ingest.formats.markup import READER, Element, local_name
+from verified_gate.ingest.formats.markup import READER, Element
 from verified_gate.ingest.formats.package import Package
-from verified_gate.ingest.formats.word_colours import child, upon, value
+from verified_gate.ingest.formats.word_colours import upon
 from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, unread
 from verified_gate.ingest.formats.word_fields import Fields
-from verified_gate.ingest.formats.word_numbering import Numbering, number_of, roman
+from verified_gate.ingest.formats.word_names import child, every, value, word_name
+from verified_gate.ingest.formats.word_numbering import Numbering, mark_of, number_of
 from verified_gate.ingest.formats.word_parts import (
     THROUGH,
     ends,
@@ -62,6 +63,7 @@ _BLOCKS: Final = frozenset({"tbl", "altChunk", "sdt", "customXml"})
 _MOST_SPAN: Final = 10_000
 _WITHOUT_RESULT: Final = "field{s} without a result"
 _DELETED, _STRUCK = "tracked deletion{s}, left out", "struck-out piece{s}, left out"
+_FOREIGN: Final = "foreign element{s}, left out with their words"
 _AWAY: Final = "text box{s} that no page shows, or that may stand off it"
 _UNSEEN: Final = "cell{s} that no reader sees"
 
@@ -117,7 +119,7 @@ class _Document:
     def _blocks(self, element: Iterable[Element]) -> None:
         joined: list[Element] = []  # paragraphs whose end is deleted: what follows belongs to them
         for each in element:
-            name = local_name(each)
+            name = word_name(each)
             if name == "p":
                 joined.append(each)
                 if ends(each):
@@ -139,6 +141,8 @@ class _Document:
                 self._blocks(chosen(each))
             elif name == "oMathPara":
                 self._formula(each)
+            elif not name:
+                self._lost[_FOREIGN] += has_words((each,))
         if joined:
             self._paragraph(joined)
 
@@ -209,12 +213,12 @@ class _Document:
         """Footnotes, then endnotes, as they are referred to. Those in a note's own text are notes no more."""
         for kind, names in self._notes.items():
             root = self._package.part(f"{kind}s")
-            notes = root.iter(f"{{*}}{kind}") if root is not None else ()
+            notes = every(root, kind) if root is not None else ()
             held = {value(each, "id"): each for each in notes}
             for number, name in enumerate(tuple(names), 1):
                 note = held.pop(name, None)
                 if note is not None:
-                    self._mark, self._apart = _mark(kind, number), "footnote"
+                    self._mark, self._apart = mark_of(kind, number), "footnote"
                     self._last = None
                     self._blocks(note)
         self._mark, self._apart = "", None
@@ -226,7 +230,7 @@ class _Document:
         for name in (targets.get(each) for each in margins_of(self._root, settings)):
             if name is not None and name not in seen:
                 margin = self._package.parse(name)
-                words = "".join(each.text or "" for each in margin.iter("{*}t"))
+                words = "".join(each.text or "" for each in every(margin, "t"))
                 if words not in seen:
                     self._apart, self._last = "caption", None
                     self._blocks(margin)
@@ -235,7 +239,7 @@ class _Document:
 
     def _runs(self, element: Iterable[Element]) -> None:
         for each in element:
-            name = local_name(each)
+            name = word_name(each)
             if name == "r":
                 self._run(each)
             elif name in ("ins", "moveTo"):
@@ -256,6 +260,8 @@ class _Document:
                 self._runs(chosen(each))
             elif name in ("oMath", "oMathPara"):
                 self._formula(each)
+            elif not name:
+                self._lost[_FOREIGN] += has_words((each,))
 
     def _run(self, run: Element) -> None:
         properties = child(run, "rPr")
@@ -276,13 +282,13 @@ class _Document:
             return
         self._to.hiding = unseen
         for each in run:
-            self._piece(local_name(each), each, form)
+            self._piece(word_name(each), each, form)
         self._to.hiding = hiding
 
     def _silent(self, run: Element) -> None:
         """Hidden: only what opens and closes fields counts."""
         for each in run:
-            if local_name(each) in ("fldChar", "instrText"):
+            if word_name(each) in ("fldChar", "instrText"):
                 self._field(each, shown=False)
 
     def _piece(self, name: str, element: Element, form: Callable[[str], str] | None) -> None:
@@ -311,12 +317,12 @@ class _Document:
             self._drawn(element)
         elif name == "AlternateContent":
             for each in chosen(element):
-                self._piece(local_name(each), each, form)
+                self._piece(word_name(each), each, form)
         elif name == "ruby":
             self._runs(element)
 
     def _field(self, element: Element, *, shown: bool = True) -> None:
-        if local_name(element) == "instrText":
+        if word_name(element) == "instrText":
             self._fields.instruct(element.text or "")
             return
         words = self._fields.turn(element, in_margin=self._apart == "caption")
@@ -325,13 +331,13 @@ class _Document:
 
     def _refer(self, kind: str, name: str) -> None:
         self._notes[kind].append(name)
-        self._to.words(_mark(kind, len(self._notes[kind])))
+        self._to.words(mark_of(kind, len(self._notes[kind])))
 
     def _formula(self, element: Element) -> None:
         text = linear(element)
         if text.strip() and not self._fields.in_instruction:
             hiding = self._to.hiding
-            inks = (ink_of(named(each), self._styles.palette).over(self._ink) for each in element.iter("{*}rPr"))
+            inks = (ink_of(named(each), self._styles.palette).over(self._ink) for each in every(element, "rPr"))
             self._to.hiding = hiding or is_phantom(element) or any(i.hidden or i.is_unseen(self._ground) for i in inks)
             self._to.words(text)
             self._to.hiding = hiding
@@ -411,7 +417,3 @@ class _Document:
 
 
 _FLAT: Final = str.maketrans("\r\n\t", "   ")
-
-
-def _mark(kind: str, number: int) -> str:
-    return f"[{number}]" if kind == "footnote" else f"[{roman(number)}]"

@@ -8,6 +8,12 @@ from verified_gate.ingest.formats.markup import Element, parse_xml
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _MACROS: Final = "vbaProject"
+_OPEN, _STRICT = "http://schemas.openxmlformats.org", "http://purl.oclc.org/ooxml"
+_KINDS: Final = frozenset({
+    f"{_OPEN}/officeDocument/2006/relationships", f"{_STRICT}/officeDocument/relationships",
+    f"{_OPEN}/package/2006/relationships/metadata", f"{_OPEN}/officedocument/2006/relationships/metadata",
+})  # fmt: skip
+"""Where the kinds of relationships that are read here are named; others are foreign, whatever they end in."""
 
 
 class Package:
@@ -56,8 +62,10 @@ class Package:
         data = self._archive.read_if_there(posixpath.join(folder, "_rels", f"{name}.rels"))
         if data is None:
             return []
-        return [
-            (each.get("Id", ""), each.get("Type", "").rpartition("/")[2], resolve(part, each.get("Target", "")))
-            for each in parse_xml(data).iter("{*}Relationship")
-            if each.get("TargetMode") != "External"  # never fetched
-        ]
+        found = []
+        for each in parse_xml(data).iter(f"{{{_OPEN}/package/2006/relationships}}Relationship"):
+            space, _, kind = each.get("Type", "").rpartition("/")
+            if each.get("TargetMode") != "External":  # never fetched
+                kind = kind if space in _KINDS else ""
+                found.append((each.get("Id", ""), kind, resolve(part, each.get("Target", ""))))
+        return found

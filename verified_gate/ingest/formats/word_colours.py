@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
+from verified_gate.ingest.formats import word_names as names
 from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.markup import Element, local_name
 
@@ -46,12 +47,12 @@ def value(element: Element | None, name: str = "val") -> str:
 
 def palette_of(theme: Element | None) -> Palette:
     """The colours that a theme sets; white for its lightest where there is no theme."""
-    scheme = child(theme, "themeElements", "clrScheme")
+    scheme = names.child(theme, "themeElements", "clrScheme")
     found = {"lt1": WHITE}
     for each in scheme if scheme is not None else ():
         held = next(iter(each), None)
-        color = (value(held, "lastClr") or value(held)).lower()
-        if _HEX.fullmatch(color):
+        color = (names.value(held, "lastClr") or names.value(held)).lower()
+        if _HEX.fullmatch(color) and names.child(scheme, local_name(each)) is each:
             found[local_name(each)] = color
     return found | {other: color for name, color in found.items() for other in _CALLED.get(name, ())}
 
@@ -60,10 +61,10 @@ def written(element: Element, name: str, theme: str, palette: Palette) -> str:
     """A colour of `name`, or the one of the theme that `theme` names, whatever else stands there for programs that
     know no themes.
     """
-    base = palette.get(value(element, "themeColor" if theme == "theme" else theme))
+    base = palette.get(names.value(element, "themeColor" if theme == "theme" else theme))
     if base is None:
-        return value(element, name)[:_LONGEST].lower()
-    shade, tint = (_share(value(element, f"{theme}{kind}")) for kind in ("Shade", "Tint"))
+        return names.value(element, name)[:_LONGEST].lower()
+    shade, tint = (_share(names.value(element, f"{theme}{kind}")) for kind in ("Shade", "Tint"))
     return "".join(f"{round(255 - (255 - level * shade) * tint):02x}" for level in levels(base))
 
 
@@ -71,11 +72,11 @@ def ground_of(shade: Element | None, palette: Palette) -> str:
     """The colour of a shading; "" for no shading, or that none or one that cannot be told is set."""
     if shade is None:
         return ""
-    kind = value(shade)
+    kind = names.value(shade)
     if kind == "nil":
         return NO_GROUND
     fill = written(shade, "fill", "themeFill", palette)
-    fill = (UNKNOWN_GROUND if value(shade, "themeFill") else NO_GROUND) if fill in ("", "auto") else fill
+    fill = (UNKNOWN_GROUND if names.value(shade, "themeFill") else NO_GROUND) if fill in ("", "auto") else fill
     if kind in ("", "clear"):
         return fill
     ink = written(shade, "color", "theme", palette)
@@ -99,7 +100,7 @@ def fill_of(properties: Element | None, palette: Palette, *, faint: bool = False
     `faint`: a share tells what shines through, as for letters, and not what covers.
     """
     for each in properties if properties is not None else ():
-        name = local_name(each)
+        name = names.drawn_name(each)
         if name == "noFill":
             return NO_GROUND
         if name == "solidFill":
@@ -116,12 +117,12 @@ def drawn(color: Element | None, palette: Palette, *, faint: bool = False) -> st
     """A colour of a drawing; `NO_GROUND` where it lets nearly all through."""
     if color is None:
         return UNKNOWN_GROUND
-    name, held = local_name(color), value(color)
-    found = {"srgbClr": held.lower(), "schemeClr": palette.get(held, ""), "sysClr": value(color, "lastClr").lower(),
+    name, held = names.drawn_name(color), names.value(color)
+    found = {"srgbClr": held.lower(), "schemeClr": palette.get(held, ""), "sysClr": names.value(color, "lastClr").lower(),
              "prstClr": ink(held).removeprefix("#")}.get(name, "")  # fmt: skip
     if not _HEX.fullmatch(found):
         return UNKNOWN_GROUND
-    changed = {local_name(each): value(each) for each in color}
+    changed = {names.drawn_name(each): names.value(each) for each in color}
     alpha = _number(changed.pop("alpha", "0" if faint else "100000"))
     if (100_000 - alpha if faint else alpha) <= _FAINT:
         return NO_GROUND

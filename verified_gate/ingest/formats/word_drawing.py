@@ -6,17 +6,16 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from verified_gate.ingest.formats.colours import ink
-from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.word_colours import (
     UNKNOWN_GROUND,
     WHITE,
     Palette,
-    child,
     drawn,
     fill_of,
     upon,
-    value,
 )
+from verified_gate.ingest.formats.word_names import child, drawn_name, value
 from verified_gate.ingest.formats.word_styles import Paper, whole
 
 _EMU: Final = 635
@@ -75,7 +74,7 @@ class Box:
 def chosen(alternatives: Element) -> Iterable[Element]:
     """What Word takes of alternatives: the first choice that it understands, else the fallback, else nothing."""
     for each in alternatives:
-        name = local_name(each)
+        name = drawn_name(each)
         if name == "Fallback" or (
             name == "Choice" and all(each.nsmap.get(space) in _KNOWN for space in value(each, "Requires").split())
         ):
@@ -85,7 +84,7 @@ def chosen(alternatives: Element) -> Iterable[Element]:
 
 def unread(drawing: Element, *, scan: bool) -> Iterator[str]:
     """What a drawing shows that is not read, one for each; with `scan`, also a picture that may be one of a page."""
-    if local_name(drawing) == "object" or next(drawing.iter("{*}OLEObject"), None) is not None:
+    if drawn_name(drawing) == "object" or next(drawing.iter("{*}OLEObject"), None) is not None:
         yield "embedded object{s}"
     yield from ("control{s} of a form" for _ in drawing.iter("{*}control"))
     if next(drawing.iter(*_DRAWN_WORDS), None) is not None:
@@ -109,7 +108,7 @@ def boxes(drawing: Element, ground: str, palette: Palette, paper: Paper) -> Iter
 
 def _within(element: Iterable[Element], around: Box, palette: Palette, paper: Paper) -> Iterator[Box]:
     for each in element:
-        name = local_name(each)
+        name = drawn_name(each)
         if name == "txbxContent":
             yield replace(around, content=each)
         elif name == "AlternateContent":
@@ -126,7 +125,7 @@ def _within(element: Iterable[Element], around: Box, palette: Palette, paper: Pa
             yield from _within(each, inner, palette, paper)
         elif name in _SHAPES:
             yield from _within(each, _vector(each, around, paper), palette, paper)
-        else:
+        elif name:
             yield from _within(each, around, palette, paper)
 
 
@@ -149,7 +148,7 @@ def _is_placed(anchor: Element, paper: Paper) -> bool:
             if value(position, "relativeFrom") in _FROM_PAGE:
                 at[axis] -= (paper.left, paper.top)[axis]
         for each in position if position is not None else ():
-            share = whole((each.text or "").strip()) if local_name(each).startswith("pctPos") else None
+            share = whole((each.text or "").strip()) if drawn_name(each).startswith("pctPos") else None
             if share is not None and not _LEAST_SHARE <= share < _MOST_SHARE:
                 return False
     return paper.holds(*at)
@@ -164,7 +163,7 @@ def _shape(shape: Element, around: Box, palette: Palette) -> Box:
         fill = drawn(next(iter(reference), None), palette)
     font = child(style, "fontRef")
     color = drawn(next(iter(font), None), palette) if font is not None else ""
-    gone = any(value(each, "hidden") in ("1", "true", "on") for each in shape if local_name(each) == "cNvPr")
+    gone = any(value(each, "hidden") in ("1", "true", "on") for each in shape if drawn_name(each) == "cNvPr")
     inside = around.holds(*_pair(child(properties, "xfrm", "off"), "x", "y"))
     return replace(
         around,
@@ -195,7 +194,7 @@ def _vector(shape: Element, around: Box, paper: Paper) -> Box:
     else:
         away = around.away or not around.holds(*(whole(declared.get(name, "")) or 0 for name in ("left", "top")))
     unseen = around.unseen or flat or declared.get("visibility") == "hidden" or declared.get("display") == "none"
-    if local_name(shape) in ("group", "shapetype"):
+    if drawn_name(shape) in ("group", "shapetype"):
         start, size = (value(shape, name).partition(",")[::2] for name in ("coordorigin", "coordsize"))
         room = (whole(start[0]) or 0, whole(start[1]) or 0), (whole(size[0]) or 1_000, whole(size[1]) or 1_000)
         return replace(around, unseen=unseen, away=away, room=room)

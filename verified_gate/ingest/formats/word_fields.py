@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.word_colours import child, value
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.word_names import child, every, value, word_name
 
 _OFF: Final = frozenset({"0", "false", "off"})
 _LONGEST: Final = 1_000
@@ -64,7 +64,7 @@ class Fields:
 
     def simple(self, element: Element, *, in_margin: bool) -> None:
         """A field without signs, whose results are its children."""
-        if next(element.iter("{*}t"), None) is None and not self.in_instruction:
+        if next(every(element, "t"), None) is None and not self.in_instruction:
             self._without_result(value(element, "instr"), in_margin=in_margin)
 
     def _without_result(self, code: str, *, in_margin: bool) -> str:
@@ -79,13 +79,13 @@ class Fields:
     def _entered(self, form: Element | None) -> str:
         """What a field of a form shows that is in no run: a choice, a box that is ticked or not."""
         for each in form if form is not None else ():
-            name = local_name(each)
+            name = word_name(each)
             if name == "checkBox":
                 ticked = child(each, "checked")
                 ticked = child(each, "default") if ticked is None else ticked
                 return "☒" if ticked is not None and value(ticked).lower() not in _OFF else "☐"
             if name == "ddList":
-                entries = [value(entry) for entry in each if local_name(entry) == "listEntry"]
+                entries = [value(entry) for entry in each if word_name(entry) == "listEntry"]
                 at = value(child(each, "result")) or value(child(each, "default")) or "0"
                 if at.isdecimal() and len(at) < 5 and int(at) < len(entries):
                     return entries[int(at)]

@@ -5,8 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.word_colours import child, value
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.word_names import child, every, value, word_name
 
 _PLACE: Final = re.compile(r"%([1-9])")
 _ROMAN: Final = (("m", 1000), ("cm", 900), ("d", 500), ("cd", 400), ("c", 100), ("xc", 90), ("l", 50), ("xl", 40),
@@ -48,12 +48,12 @@ class Numbering:
         self._lists: dict[str, tuple[str, dict[int, int]]] = {}
         self._own: dict[str, dict[int, _Level]] = {}
         for each in root if root is not None else ():
-            if local_name(each) == "abstractNum":
+            if word_name(each) == "abstractNum":
                 name = value(each, "abstractNumId")
-                shapes[name] = dict(map(_level, (x for x in each if local_name(x) == "lvl")))
+                shapes[name] = dict(map(_level, (x for x in each if word_name(x) == "lvl")))
                 links[name] = value(child(each, "numStyleLink"))
                 styles.setdefault(value(child(each, "styleLink")), name)
-            elif local_name(each) == "num":
+            elif word_name(each) == "num":
                 starts: dict[int, int] = {}
                 own: dict[int, _Level] = {}
                 for over in each:
@@ -128,7 +128,7 @@ def _linked(
 
 def _level(element: Element) -> tuple[int, _Level]:
     at, start, restart = value(element, "ilvl"), value(child(element, "start")), value(child(element, "lvlRestart"))
-    form = next(element.iter("{*}numFmt"), None)  # the first of alternatives
+    form = next(every(element, "numFmt"), None)  # the first of alternatives
     kind, width = value(form), 0
     if kind == "custom":  # `001, 002, 003, …`
         first = value(form, "format").split(",")[0].strip()
@@ -170,6 +170,11 @@ def roman(count: int) -> str:
         numeral += sign * (count // worth)
         count %= worth
     return numeral
+
+
+def mark_of(kind: str, number: int) -> str:
+    """The mark of the `number`th footnote or endnote."""
+    return f"[{number}]" if kind == "footnote" else f"[{roman(number)}]"
 
 
 def _numeral(count: int, kind: str, lang: str) -> str | None:

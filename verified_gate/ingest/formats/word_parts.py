@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Final
 
 from verified_gate.ingest.formats.grid import surely_names_columns
-from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.word_colours import child, value
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.word_names import child, every, relation, value, word_name
 from verified_gate.ingest.formats.word_styles import Ink, switched, whole
 
 THROUGH: Final = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "bdo",
@@ -21,7 +21,7 @@ _LEAST_ROW: Final = 60
 def flat(element: Element, name: str) -> Iterator[Element]:
     """Rows of a table or cells of a row, through what may be wrapped around them."""
     for each in element:
-        found = local_name(each)
+        found = word_name(each)
         if found == name:
             yield each
         elif found in THROUGH or found in ("ins", "moveTo"):
@@ -31,7 +31,7 @@ def flat(element: Element, name: str) -> Iterator[Element]:
 def in_bold(rows: list[list[Element]]) -> bool:
     """Whether all words of the first row are bold."""
     runs = [
-        run for row in rows for cell in row for run in cell.iter("{*}r") if any(each.text for each in run.iter("{*}t"))
+        run for row in rows for cell in row for run in every(cell, "r") if any(each.text for each in every(run, "t"))
     ]
     return bool(runs) and all(switched(child(run, "rPr"), "b") for run in runs)
 
@@ -43,7 +43,7 @@ def ends(paragraph: Element) -> bool:
 
 
 def has_words(elements: Iterable[Element]) -> bool:
-    return any(each.text for element in elements for each in element.iter("{*}t"))
+    return any(each.text for element in elements for each in every(element, "t"))
 
 
 def on_line(ink: Ink, place: Mapping[str, int]) -> Ink:
@@ -71,27 +71,27 @@ def names_first(rows: list[list[Element]]) -> bool:
     """Whether the first of rows names the columns, by the words of its cells, each of one column."""
     if len(rows) < 2 or any(child(cell, "tcPr", "gridSpan") is not None for row in rows[:2] for cell in row):
         return False
-    first, second = (["".join(each.text or "" for each in cell.iter("{*}t")) for cell in row] for row in rows[:2])
+    first, second = (["".join(each.text or "" for each in every(cell, "t")) for cell in row] for row in rows[:2])
     return surely_names_columns(first, second)
 
 
 def margins_of(root: Element, settings: Element | None) -> Iterator[str]:
     """The relations of the headers and footers that sections show."""
-    sections = list(root.iter("{*}sectPr"))
+    sections = list(every(root, "sectPr"))
     first = any(switched(section, "titlePg") for section in sections)
     even = switched(settings, "evenAndOddHeaders")
     shown = {"default", *(("even",) if even else ()), *(("first",) if first else ())}
     for section in sections:
         for each in section:
-            if local_name(each) in _MARGINS and (value(each, "type") or "default") in shown:
-                yield value(each, "id")
+            if word_name(each) in _MARGINS and (value(each, "type") or "default") in shown:
+                yield relation(each)
 
 
 def is_turned(element: Element) -> bool:
     """Whether letters and digits that run from left to right are set from right to left: 900 for `009`."""
-    if local_name(element) != "bdo" or value(element) != "rtl":
+    if word_name(element) != "bdo" or value(element) != "rtl":
         return False
-    words = "".join(each.text or "" for each in element.iter("{*}t"))
+    words = "".join(each.text or "" for each in every(element, "t"))
     return not any(unicodedata.bidirectional(char) in ("R", "AL") for char in words)
 
 

@@ -5,21 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.word_colours import (
     BLACK,
     NO_GROUND,
     WHITE,
     Palette,
-    child,
     fill_of,
     ground_of,
     is_alike,
     is_dark,
     palette_of,
-    value,
     written,
 )
+from verified_gate.ingest.formats.word_names import child, effect_name, every, value, word_name
 from verified_gate.ingest.formats.word_numbering import number_of
 
 _OFF: Final = frozenset({"0", "false", "off"})
@@ -136,7 +135,7 @@ SYMBOLS: Final = re.compile(r"(?:wingdings|webdings|(?:itc )?zapf ?dingbats|marl
 
 def named(properties: Element | None) -> dict[str, Element]:
     """The properties by their names."""
-    return {} if properties is None else {local_name(each): each for each in properties}
+    return {} if properties is None else {effect_name(each): each for each in properties}
 
 
 def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
@@ -189,7 +188,7 @@ def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[st
     """
     found: dict[str, int] = {}
     for each in inside(properties):
-        name = local_name(each)
+        name = word_name(each)
         if name == "spacing":
             line, rule = whole(value(each, "line")), value(each, "lineRule")
             if line is not None:
@@ -228,7 +227,7 @@ class Paper:
     def of(cls, root: Element) -> "Paper":
         """As the sections say."""
         found: dict[str, int] = {}
-        for each in root.iter("{*}pgSz", "{*}pgMar"):
+        for each in every(root, "pgSz", "pgMar"):
             for name in ("w", "h", "left", "top"):
                 given = whole(value(each, name))
                 if given is not None:
@@ -284,7 +283,7 @@ class Styles:
 
     def __init__(self, root: Element | None, theme: Element | None = None) -> None:
         self.palette = palette_of(theme)
-        self._given = {value(each, "styleId"): each for each in inside(root) if local_name(each) == "style"}
+        self._given = {value(each, "styleId"): each for each in inside(root) if word_name(each) == "style"}
         self._made: dict[str, Style] = {}
         defaults = child(root, "docDefaults", "rPrDefault", "rPr", "lang")
         self.lang = value(defaults)
@@ -335,7 +334,7 @@ class Styles:
                 level = int(outline) + 1 if int(outline) < 9 else 0
             ink, ground = self.ink_of(child(each, "rPr")).over(ink), self._ground_within(each) or ground
             for part in each:
-                if local_name(part) == "tblStylePr":
+                if word_name(part) == "tblStylePr":
                     old, under = parts.get(value(part, "type"), (PLAIN, ""))
                     parts[value(part, "type")] = (
                         self.ink_of(child(part, "rPr")).over(old),

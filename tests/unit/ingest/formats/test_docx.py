@@ -312,7 +312,7 @@ def part(name, inner, ground=""):
         (p("x", run='<w:color w:val="FDFEFC"/>'), p("x", run='<w:color w:val="D9D9D9"/>'), "", ""),
         (p("x", run='<w:color w:val="000000" w:themeColor="background1"/>'), p("x", run='<w:color w:val="000000" w:themeColor="background1" w:themeShade="80"/>'), "", ""),
         (p("x", run='<w:w w:val="1"/>'), p("x", run='<w:w w:val="90"/>'), "", ""),
-        (p("x", run="<w:textFill><w:noFill/></w:textFill>"), p("x", run="<w:textFill><w:solidFill/></w:textFill>"), "", ""),
+        (p("x", run="<w14:textFill><w14:noFill/></w14:textFill>"), p("x", run="<w14:textFill><w14:solidFill/></w14:textFill>"), "", ""),
     ],
 )  # fmt: skip
 def test_letters_that_no_style_ground_or_size_shows_are_hidden_and_their_twins_are_not(

@@ -5,7 +5,7 @@ import zipfile
 
 import pytest
 
-from tests.containers import xlsx, zipped
+from tests.containers import OFFICE, xlsx, zipped
 from tests.reading import blocks, read, rows
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -241,7 +241,7 @@ def related(book, kind, target, part="xl/workbook.xml"):
     held = members.get(
         name, b'<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"></Relationships>'
     )
-    more = f'<Relationship Id="more" Type="x/{kind}" Target="{target}"/></Relationships>'.encode()
+    more = f'<Relationship Id="more" Type="{OFFICE}/{kind}" Target="{target}"/></Relationships>'.encode()
     return zipped(members | {name: held.replace(b"</Relationships>", more)})
 
 

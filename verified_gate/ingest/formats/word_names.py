@@ -1,0 +1,125 @@
+"""Names in the parts of a Word document. What is of a foreign name space is none of Word's, whatever it is called: no
+program shows the words of an `x:t`, and none takes `x:val` for the value of a `w:color`.
+"""
+
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import Final
+
+from verified_gate.ingest.formats.markup import Element
+
+_OPEN, _STRICT, _MICROSOFT = (
+    "http://schemas.openxmlformats.org/",
+    "http://purl.oclc.org/ooxml/",
+    "http://schemas.microsoft.com/office/",
+)
+_WORD: Final = (f"{_OPEN}wordprocessingml/2006/main", f"{_STRICT}wordprocessingml/main")
+_MATH: Final = (f"{_OPEN}officeDocument/2006/math", f"{_STRICT}officeDocument/math")
+_COLOURS: Final = (f"{_OPEN}drawingml/2006/main", f"{_STRICT}drawingml/main")
+_RELATIONS: Final = (f"{_OPEN}officeDocument/2006/relationships", f"{_STRICT}officeDocument/relationships")
+_CHOICES: Final = f"{_OPEN}markup-compatibility/2006"
+_EFFECTS: Final = f"{_MICROSOFT}word/2010/wordml"
+_QUALIFIED: Final = frozenset({*_WORD, *_MATH, _EFFECTS})
+"""Attributes of their elements are of the same name space; those of drawings are of none."""
+_DRAWN: Final = frozenset(
+    {base + name for base in (f"{_OPEN}drawingml/2006/", f"{_STRICT}drawingml/") for name in (
+        "main", "wordprocessingDrawing", "picture", "chart", "diagram", "lockedCanvas")}
+    | {_MICROSOFT + name for name in (
+        "word/2010/wordprocessingShape", "word/2010/wordprocessingGroup", "word/2010/wordprocessingCanvas",
+        "word/2010/wordprocessingDrawing", "word/2010/wordprocessingInk", "drawing/2010/main", "drawing/2014/chartex")}
+    | {"urn:schemas-microsoft-com:vml", "urn:schemas-microsoft-com:office:office",
+       "urn:schemas-microsoft-com:office:word", _EFFECTS, _CHOICES}
+)  # fmt: skip
+_OF_MATH, _OF_CHOICES = ("oMath", "oMathPara"), "AlternateContent"
+_IN_DRAWINGS: Final = frozenset({"txbxContent", "drawing", "pict", "object", "control"})
+"""Of Word's own elements, those that stand in drawings or hold them."""
+_MOST: Final = 4_096
+"""Names that are kept; a document has a few hundred."""
+
+
+def word_name(element: Element) -> str:
+    """What Word calls an element of the running text; "" for one that it does not know there."""
+    return _word_name(_tag(element))
+
+
+def drawn_name(element: Element) -> str:
+    """What Word calls an element of a drawing, a fill or a text effect; "" for one that it does not know there."""
+    return _drawn_name(_tag(element))
+
+
+def math_name(element: Element) -> str:
+    """What Word calls an element of a formula, whose runs may be those of the text; "" for one that it does not know."""
+    space, name = _split(_tag(element))
+    return name if space in _MATH or space in _WORD else ""
+
+
+def effect_name(element: Element) -> str:
+    """What Word calls a property of a run: its own, or the fill of the letters that is an effect."""
+    name = _word_name(_tag(element))
+    return name or ("textFill" if element.tag == _FILL else "")
+
+
+def child(element: Element | None, *path: str) -> Element | None:
+    """The first descendant along `path`, each of its parent's name space; in drawings, of that of colours too."""
+    for name in path:
+        if element is None:
+            return None
+        element = next(element.iterchildren(*_children(_tag(element), name)), None)
+    return element
+
+
+def every(element: Element, *names: str) -> Iterator[Element]:
+    """The elements of Word's own that are called so, in order, `element` among them."""
+    return element.iter(*(f"{{{space}}}{name}" for name in names for space in _WORD))
+
+
+def value(element: Element | None, name: str = "val") -> str:
+    """An attribute that Word knows; "" where there is none."""
+    return "" if element is None else element.get(_attribute(_tag(element), name), "")
+
+
+def relation(element: Element) -> str:
+    """The id of the relationship that an element names; "" where there is none."""
+    return next((held for space in _RELATIONS if (held := element.get(f"{{{space}}}id"))), "")
+
+
+_FILL: Final = f"{{{_EFFECTS}}}textFill"
+
+
+def _tag(element: Element) -> str:
+    tag: object = element.tag
+    return tag if isinstance(tag, str) else ""
+
+
+@lru_cache(maxsize=_MOST)
+def _split(tag: str) -> tuple[str, str]:
+    space, _, name = tag.rpartition("}")
+    return space[1:], name
+
+
+@lru_cache(maxsize=_MOST)
+def _word_name(tag: str) -> str:
+    space, name = _split(tag)
+    if space in _WORD:
+        return name if name not in (*_OF_MATH, _OF_CHOICES) else ""
+    known = _OF_MATH if space in _MATH else (_OF_CHOICES,) if space == _CHOICES else ()
+    return name if name in known else ""
+
+
+@lru_cache(maxsize=_MOST)
+def _drawn_name(tag: str) -> str:
+    space, name = _split(tag)
+    return name if space in _DRAWN or (space in _WORD and name in _IN_DRAWINGS) else ""
+
+
+@lru_cache(maxsize=_MOST)
+def _children(tag: str, name: str) -> tuple[str, ...]:
+    space, _ = _split(tag)
+    spaces = _WORD if space in _WORD else _MATH if space in _MATH else dict.fromkeys((space, *_COLOURS))
+    return tuple(f"{{{each}}}{name}" for each in spaces)
+
+
+@lru_cache(maxsize=_MOST)
+def _attribute(tag: str, name: str) -> str:
+    space, _ = _split(tag)
+    return f"{{{space}}}{name}" if space in _QUALIFIED else name
