@@ -7,18 +7,34 @@ and after them headers and footers of the pages in use, each once. White space i
 Left out and told as lost: tracked deletions and words that are struck out, which are in force no more; comments; hidden
 rows, columns and cells; embedded objects, controls of forms, macros, pictures of a page's size. Tracked insertions are
 told too. What stands there and is not seen stays and is marked hidden: in the colour of its ground, of two points at
-most, crushed, off the page, in a section whose condition nobody can tell.
+most, crushed, off the page, in a section whose condition nobody can tell, in an element that the format does not know
+(told too; those of foreign name spaces are passed through, as programs do).
 """
 
 import re
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
-from verified_gate.ingest.formats.markup import READER, Element, local_name, parse_xml
+from verified_gate.ingest.formats.markup import READER, Element, parse_xml
+from verified_gate.ingest.formats.odt_names import (
+    AROUND,
+    BLOCKS,
+    CONTENTS,
+    LEFT_OUT,
+    MARGINS,
+    OF_FILE,
+    SHAPES,
+    UNKNOWN,
+    child,
+    name_of,
+    tag_of,
+    value,
+)
 from verified_gate.ingest.formats.odt_parts import (
     fills_page,
     form_field,
@@ -31,7 +47,7 @@ from verified_gate.ingest.formats.odt_parts import (
     withheld,
 )
 from verified_gate.ingest.formats.odt_styles import Looks, is_placed, is_shown
-from verified_gate.ingest.formats.word_colours import child, upon, value
+from verified_gate.ingest.formats.word_colours import upon
 from verified_gate.ingest.formats.word_styles import PLAIN
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -40,15 +56,7 @@ _SPACES: Final = re.compile(r"[ \t\r\n]+")
 _MOST_REPEATED: Final = 1_000
 _STRUCK, _UNSEEN = "struck-out piece{s}, left out", "cell{s} that no reader sees"
 _AWAY: Final = "text box{s} that no page shows, or that may stand off it"
-_SHAPES: Final = frozenset({"custom-shape", "rect", "ellipse", "circle", "polygon", "path", "caption"})
-_MARGINS: Final = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
-_LEFT_OUT: Final = frozenset(
-    {"tracked-changes", "annotation", "annotation-end", "sequence-decls", "variable-decls", "user-field-decls", "forms",
-     "note-citation", "hidden-paragraph", "table-column", "fieldmark-end", "label", "table-columns", "table-source", "ruby-text",
-     "desc", "title", "index-title-template", "event-listeners", "scripts", "soft-page-break", "dde-connection-decls",
-     "table-of-content-source", "illustration-index-source", "table-index-source", "object-index-source",
-     "user-index-source", "alphabetical-index-source", "bibliography-source"}
-)  # fmt: skip
+_STRANGE: Final = "element{s} of no known kind"
 
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
@@ -79,6 +87,8 @@ class _Document:
         self._gone: set[Element] = set()  # paragraphs that a field hides
         self._form = ""
         self._title = self._lang = ""
+        self._of_file: set[str] = set()  # what it says of itself
+        self._fields: dict[str, str] = {}  # what fields of the user hold
         self._notes: dict[str, list[tuple[str, Element]]] = {"footnote": [], "endnote": []}
         self._boxes: list[tuple[Element, str, bool]] = []  # with the ground of each, and whether it is unseen
         self._mark = ""  # of the note that begins
@@ -88,18 +98,28 @@ class _Document:
 
     def learn(self, root: Element) -> None:
         """Take the styles, the title and the language of a part."""
-        for element in root.iter("{*}font-face"):
-            self._looks.learn_font(element)
-        for element in root.iter("{*}style", "{*}default-style", "{*}title", "{*}language", "{*}master-page"):
-            name = local_name(element)
-            if name in ("style", "default-style"):
-                self._looks.learn(element)
-            elif name == "master-page":
-                self._pages[value(element, "name")] = element
-            elif name == "title":
-                self._title = self._title or element.text or ""
-            else:
-                self._lang = self._lang or element.text or ""
+        for part in root:
+            name = name_of(part)
+            if name == "meta":
+                self._learn_file(part)
+            elif name in ("styles", "automatic-styles", "master-styles", "font-face-decls"):
+                for each in part:
+                    kind = name_of(each)
+                    if kind in ("style", "default-style"):
+                        self._looks.learn(each)
+                    elif kind == "font-face":
+                        self._looks.learn_font(each)
+                    elif kind == "master-page":
+                        self._pages[value(each, "name")] = each
+
+    def _learn_file(self, meta: Element) -> None:
+        for each in meta:
+            words, name = each.text or "", name_of(each)
+            self._of_file.add(" ".join(words.split()))
+            if name == "title":
+                self._title = self._title or words
+            elif name == "language":
+                self._lang = self._lang or words
 
     def read(self, root: Element) -> Extracted:
         self.learn(root)
@@ -117,12 +137,17 @@ class _Document:
 
     def _count(self, body: Element) -> None:
         """What is left out wherever it stands, and the paragraphs that a field hides."""
-        for name, lost in (("deletion", "tracked deletion{s}, left out"), ("insertion", "tracked insertion{s}, kept"),
-                           ("annotation", "comment{s}, left out"), ("control", "control{s} of a form")):  # fmt: skip
-            self.lost[lost] += sum(1 for _ in body.iter(f"{{*}}{name}"))
-        for each in body.iter("{*}hidden-paragraph"):
+        for space, name, lost in (("text", "deletion", "tracked deletion{s}, left out"),
+                                  ("text", "insertion", "tracked insertion{s}, kept"),
+                                  ("office", "annotation", "comment{s}, left out"),
+                                  ("draw", "control", "control{s} of a form")):  # fmt: skip
+            self.lost[lost] += sum(1 for _ in body.iter(tag_of(space, name)))
+        for each in body.iter(tag_of("text", "hidden-paragraph")):
             if withheld(each) != "shown":
-                self._gone.add(next(each.iterancestors("{*}p", "{*}h"), each))
+                self._gone.add(next(each.iterancestors(tag_of("text", "p"), tag_of("text", "h")), each))
+        for each in body.iter(tag_of("text", "user-field-decl")):
+            if each.get(tag_of("office", "value-type")) == "string":
+                self._fields[value(each, "name")] = each.get(tag_of("office", "string-value"), "")
 
     def _write_margins(self) -> None:
         """Headers and footers of the pages in use, those of the same words once."""
@@ -138,13 +163,13 @@ class _Document:
                 used.append(following)
             for each in page:
                 words = " ".join("".join(each.itertext()).split())
-                if local_name(each) in _MARGINS and value(each, "display") != "false" and words not in seen:
+                if name_of(each) in MARGINS and value(each, "display") != "false" and words not in seen:
                     seen.add(words)
                     self._blocks(each, kind="caption")
 
     def _blocks(self, element: Element, *, near: bool = False, kind: BlockKind = "paragraph") -> None:
         for each in element:
-            name = local_name(each)
+            name = name_of(each)
             if name in ("p", "h"):
                 self._paragraph(each, kind, near=near)
                 near = kind == "footnote"
@@ -152,13 +177,23 @@ class _Document:
                 self._list(each)
             elif name == "table":
                 self._table(each)
-            elif name in ("frame", "g") or name in _SHAPES:
+            elif name in ("frame", "g") or name in SHAPES:
                 self._drawn(each)
                 self._write_boxes()
             elif name == "section":
                 self._section(each)
-            elif name and name not in _LEFT_OUT:
+            elif name in AROUND:
                 self._blocks(each)
+            elif name not in LEFT_OUT:
+                self._strange(each, self._blocks)
+
+    def _strange(self, element: Element, write: Callable[[Element], None]) -> None:
+        """Write what stands where the format knows no such thing, so that programs show nothing of it."""
+        self.lost[_STRANGE] += has_words(element)
+        kept = self._away, self._to.hiding
+        self._away = self._to.hiding = True
+        write(element)
+        self._away, self._to.hiding = kept
 
     def _section(self, element: Element) -> None:
         state = withheld(element)
@@ -179,8 +214,8 @@ class _Document:
             self._pages_used[look.page] = None
         if look.ink.hidden or element in self._gone:
             return
-        level = value(element, "outline-level") if local_name(element) == "h" else ""
-        if local_name(element) == "h" and kind != "caption":
+        level = value(element, "outline-level") if name_of(element) == "h" else ""
+        if name_of(element) == "h" and kind != "caption":
             self._to.begin("heading", min(int(level), 10) if level.isdecimal() and len(level) < 4 else 1)
         else:
             self._to.begin(kind, near=near)
@@ -198,13 +233,13 @@ class _Document:
         self._write_boxes()
 
     def _list(self, element: Element) -> None:
-        for index, item in enumerate(each for each in element if local_name(each) in ("list-item", "list-header")):
+        for index, item in enumerate(each for each in element if name_of(each) in ("list-item", "list-header")):
             self._blocks(item, near=index > 0 or nested(element), kind="item")
 
     def _inline(self, element: Element) -> None:
         self._words(element.text)
         for each in element:
-            self._piece(local_name(each), each)
+            self._piece(name_of(each), each)
             self._words(each.tail)
 
     def _words(self, text: str | None) -> None:
@@ -233,17 +268,37 @@ class _Document:
             self._note(element)
         elif name in ("bookmark", "bookmark-start", "reference-mark", "reference-mark-start"):
             self._to.element(value(element, "name"))
-        elif name in ("frame", "g") or name in _SHAPES:
+        elif name in ("frame", "g") or name in SHAPES:
             self._drawn(element)
         elif name == "hidden-text":
             state = withheld(element)
             self.lost["word{s} shown on a condition"] += state == "unknown"
             if state == "shown" and value(element, "is-hidden") == "false":
                 self._to.words(value(element, "string-value") or element.text or "")
+        elif name in ("drop-down", "user-field-get", "user-field-input"):
+            self._field(name, element)
         elif name in ("fieldmark", "fieldmark-start"):
             self._to.words(form_field(element))
-        elif name == "conditional-text" or name not in _LEFT_OUT:
+        elif name == UNKNOWN or name in BLOCKS or self._is_old(name, element):
+            self._strange(element, self._inline)
+        elif name not in LEFT_OUT and (value(element, "display") != "none" or name in ("sequence", "expression")):
             self._inline(element)
+
+    def _is_old(self, name: str, element: Element) -> bool:
+        """Whether a field says something of the file that the file itself does not say."""
+        if name not in OF_FILE or value(element, "fixed") == "true":
+            return False
+        words = " ".join("".join(element.itertext()).split())
+        return bool(words) and words not in self._of_file
+
+    def _field(self, name: str, element: Element) -> None:
+        """A field of the user, or one that a choice is made in."""
+        if name == "drop-down":
+            chosen = [value(each, "value") for each in element if value(each, "current-selected") == "true"]
+        else:
+            chosen = [self._fields.get(value(element, "name"), "")]
+        if value(element, "display") != "none":
+            self._words(chosen[0]) if chosen and chosen[0] else self._inline(element)
 
     def _span(self, element: Element) -> None:
         look = self._looks.of("text", value(element, "style-name"))
@@ -271,13 +326,14 @@ class _Document:
         away = not is_placed(element)
         self.lost[_AWAY] += away and not unseen and has_words(element)
         unseen = unseen or away or look.unseen or not is_shown(element)
-        shape = local_name(element) in _SHAPES
+        shape = name_of(element) in SHAPES
         ground = upon(look.behind(filled=shape), self._ground)
         if shape:
             self._boxes.append((element, ground, unseen))
             return
-        for each in element:
-            name = local_name(each)
+        contents = [each for each in element if name_of(element) != "frame" or name_of(each) in CONTENTS]
+        for each in contents if name_of(element) == "g" else contents[:1]:
+            name = name_of(each)
             if name == "text-box":
                 self._boxes.append((each, ground, unseen))
             elif name in ("object", "object-ole"):
@@ -285,7 +341,7 @@ class _Document:
                 return
             elif name == "image" and fills_page(element):
                 self.lost["picture{s} of a page's size"] += 1
-            elif name in ("frame", "g") or name in _SHAPES:
+            elif name in ("frame", "g") or name in SHAPES:
                 self._drawn(each, unseen=unseen)
 
     def _write_boxes(self) -> None:
@@ -320,13 +376,13 @@ class _Document:
             self._in_row = True
             cells: list[Cell] = []
             for cell in row:
-                if local_name(cell) not in ("table-cell", "covered-table-cell"):
+                if name_of(cell) not in ("table-cell", "covered-table-cell"):
                     continue
                 mark = self._to.cell(len(cells))
                 self._enter(cell, row, around)
                 if len(cells) in hidden:
                     passed.update({len(cells)} if len(cell) else ())
-                elif local_name(cell) == "covered-table-cell":
+                elif name_of(cell) == "covered-table-cell":
                     self.lost[_UNSEEN] += has_words(cell)
                 else:
                     self._blocks(cell)

@@ -4,9 +4,9 @@ import re
 from typing import Final, Literal
 
 from verified_gate.ingest.formats.grid import surely_names_columns
-from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.odt_names import name_of, tag_of, value
 from verified_gate.ingest.formats.odt_styles import Looks, length
-from verified_gate.ingest.formats.word_colours import value
 
 _PAGE_SIZED: Final = (12.0, 16.0)
 _LAST_COLUMN: Final = 16_384
@@ -16,7 +16,7 @@ _OFF: Final = frozenset({"", "0", "false"})
 
 def withheld(element: Element) -> Literal["shown", "hidden", "unknown"]:
     """Whether a section or a paragraph is shown, as it says, or the program last found, or its condition always is."""
-    if value(element, "display") not in ("none", "condition") and local_name(element) == "section":
+    if value(element, "display") not in ("none", "condition") and name_of(element) == "section":
         return "shown"
     if value(element, "display") == "none" or value(element, "is-hidden") == "true":
         return "hidden"
@@ -30,7 +30,7 @@ def withheld(element: Element) -> Literal["shown", "hidden", "unknown"]:
 def form_field(element: Element) -> str:
     """What a field of a form shows that is in no text: a choice, a box that is ticked or not."""
     kind = value(element, "type").rpartition(".")[2].upper()
-    given = [(value(each, "name"), value(each, "value")) for each in element.iter("{*}param")]
+    given = [(value(each, "name"), value(each, "value")) for each in element.iter(tag_of("field", "param"))]
     if kind == "FORMCHECKBOX":
         return "☒" if dict(given).get("Checkbox_Checked", "").lower() not in _OFF else "☐"
     if kind == "FORMDROPDOWN":
@@ -44,9 +44,11 @@ def is_shown_row(element: Element) -> bool:
     """Whether a row or column is shown, and the groups that it is in."""
     if value(element, "visibility") in ("collapse", "filter"):
         return False
-    groups = element.iterancestors("{*}table-row-group", "{*}table-column-group", "{*}table")
+    groups = element.iterancestors(
+        *(tag_of("table", name) for name in ("table-row-group", "table-column-group", "table"))
+    )
     for each in groups:
-        if local_name(each) == "table":
+        if name_of(each) == "table":
             break
         if value(each, "display") == "false":
             return False
@@ -57,8 +59,8 @@ def hidden_columns(table: Element, looks: Looks) -> set[int]:
     """The columns, from 0, that are not shown."""
     hidden: set[int] = set()
     at = 0
-    columns = [each for part in table if local_name(part).startswith("table-") and "column" in local_name(part)
-               for each in part.iter("{*}table-column")]  # fmt: skip
+    columns = [each for part in table if name_of(part).startswith("table-") and "column" in name_of(part)
+               for each in part.iter(tag_of("table", "table-column"))]  # fmt: skip
     for each in columns:
         repeated = value(each, "number-columns-repeated")
         count = int(repeated) if repeated.isdecimal() and len(repeated) < 9 else 1
@@ -72,7 +74,7 @@ def rows_of(element: Element, *, header: bool) -> list[tuple[Element, bool]]:
     """Rows, each with whether the table repeats it as its header."""
     found: list[tuple[Element, bool]] = []
     for each in element:
-        name = local_name(each)
+        name = name_of(each)
         if name == "table-row":
             found.append((each, header))
         elif name in ("table-header-rows", "table-rows", "table-row-group"):
@@ -96,7 +98,7 @@ def has_words(element: Element) -> bool:
 def nested(items: Element) -> bool:
     """Whether a list is in an item of another."""
     parent = items.getparent()
-    return parent is not None and local_name(parent) == "list-item"
+    return parent is not None and name_of(parent) == "list-item"
 
 
 def fills_page(frame: Element) -> bool:

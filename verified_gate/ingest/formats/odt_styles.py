@@ -6,8 +6,9 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Final
 
-from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.word_colours import NO_GROUND, UNKNOWN_GROUND, child, value
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.odt_names import child, name_of, value
+from verified_gate.ingest.formats.word_colours import NO_GROUND, UNKNOWN_GROUND
 from verified_gate.ingest.formats.word_styles import PLAIN, SYMBOLS, Ink
 
 _LENGTH: Final = re.compile(r"(-?\d{0,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px|%)")
@@ -130,7 +131,7 @@ def is_shown(box: Element) -> bool:
 def _look(style: Element, fonts: Mapping[str, str]) -> Look:
     ground, unseen, filled, fill = "", False, None, ""
     for each in style:
-        name = local_name(each)
+        name = name_of(each)
         if name in _GROUNDED:
             ground = color(value(each, "background-color")) or ground
             unseen = unseen or not _has_room(each)

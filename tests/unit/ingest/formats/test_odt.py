@@ -241,3 +241,33 @@ def test_the_words_of_a_wide_first_row_over_numbers_name_the_columns():
 
     assert table(("Item", "2023", "2024"), ("Rent", "500", "600"))[1][2] == ("Item", "2023", "2024")
     assert table(("Tenant", "Anna"), ("Rent", "500"))[1][2] == ()
+
+
+def test_the_title_of_a_picture_is_none_of_the_document():
+    picture = "<text:p>a<draw:frame><draw:image/><svg:title>Logo</svg:title><svg:desc>A logo.</svg:desc></draw:frame></text:p>"
+    found = read("odt", odt(picture))
+    assert (found.title, found.text) == ("", "a")
+    assert read("odt", odt(picture, meta="<dc:title>Lease</dc:title>")).title == "Lease"
+
+
+def test_fields_say_what_the_file_holds():
+    body = (
+        '<text:p><text:title>Lease</text:title>, <text:user-field-get text:name="u">old</text:user-field-get></text:p>'
+    )
+    declared = '<text:user-field-decls><text:user-field-decl text:name="u" office:value-type="string" office:string-value="new"/></text:user-field-decls>'
+    assert text(body, meta="<dc:title>Lease</dc:title>") == "Lease, old"
+    assert text(declared + body, meta="<dc:title>Lease</dc:title>") == "Lease, new"
+    assert hidden(read("odt", odt(body, meta="<dc:title>Sale</dc:title>"))) == ["Lease"]
+
+
+def test_a_choice_is_the_one_that_is_made():
+    label = '<text:label text:value="{}" text:current-selected="{}"/>'
+    labels = label.format("one", "false") + label.format("two", "true")
+    assert text(f"<text:p><text:drop-down>{labels}one</text:drop-down></text:p>") == "two"
+    assert text("<text:p><text:drop-down>one</text:drop-down></text:p>") == "one"
+
+
+def test_lines_and_other_shapes_keep_their_words():
+    for shape in ("line", "connector", "polyline", "measure"):
+        found = read("odt", odt(f"<text:p>a<draw:{shape}><text:p>b</text:p></draw:{shape}></text:p>"))
+        assert (found.text, found.lost) == ("a\n\nb", ())
