@@ -30,17 +30,11 @@ from verified_gate.ingest.formats.word_numbering import Numbering, mark_of, numb
 from verified_gate.ingest.formats.word_parts import (
     THROUGH,
     ends,
-    flat,
     has_words,
-    in_bold,
-    is_narrow,
     is_phantom,
     is_turned,
-    is_unseen_row,
     margins_of,
-    names_first,
     on_line,
-    place_of_table,
 )
 from verified_gate.ingest.formats.word_styles import (
     PLAIN,
@@ -49,20 +43,17 @@ from verified_gate.ingest.formats.word_styles import (
     Style,
     Styles,
     ink_of,
-    looks,
     named,
-    parts_of,
     place_of,
     switched,
-    whole,
 )
+from verified_gate.ingest.formats.word_tables import DELETED, TableCell, WordTable, is_narrow
 from verified_gate.ingest.limits import ReadingLimits
 
 _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 _BLOCKS: Final = frozenset({"tbl", "altChunk", "sdt", "customXml"})
-_MOST_SPAN: Final = 10_000
 _WITHOUT_RESULT: Final = "field{s} without a result"
-_DELETED, _STRUCK = "tracked deletion{s}, left out", "struck-out piece{s}, left out"
+_STRUCK: Final = "struck-out piece{s}, left out"
 _FOREIGN: Final = "foreign element{s}, left out with their words"
 _AWAY: Final = "text box{s} that no page shows, or that may stand off it"
 _UNSEEN: Final = "cell{s} that no reader sees"
@@ -92,6 +83,8 @@ class _Document:
         self._apart: BlockKind | None = None  # outside of the running text: what all paragraphs are
         self._around = self._styles.ink  # that paragraphs begin with: of the document, of the table
         self._ink, self._unseen = PLAIN, False  # of the paragraph
+        self._pieces: list[Element] = []  # that the paragraph is made of
+        self._alike: bool | None = None  # whether all its words stand above its line, or below
         self._away = False  # nothing is seen of what holds the paragraph
         self._ground = "ffffff"  # behind the run: of the paragraph, cell, table or page
         self._last: BlockKind | None = None
@@ -126,7 +119,7 @@ class _Document:
                     self._paragraph(joined)
                     joined = []
                 else:
-                    self._lost[_DELETED] += 1
+                    self._lost[DELETED] += 1
                 continue
             if joined and name in _BLOCKS:
                 self._paragraph(joined)
@@ -167,6 +160,7 @@ class _Document:
         self._to.begin(kind, level if kind == "heading" else 0, near=near and not self._mark)
         if self._mark or listed:
             self._number(pieces, number if listed else None, name)
+        self._pieces, self._alike = pieces, None
         for piece in pieces:
             self._runs(piece)
         self._to.end()
@@ -246,7 +240,7 @@ class _Document:
                 self._lost["tracked insertion{s}, kept"] += 1
                 self._runs(each)
             elif name in ("del", "moveFrom"):
-                self._lost[_DELETED] += 1
+                self._lost[DELETED] += 1
             elif name in THROUGH:
                 if name == "fldSimple":
                     self._fields.simple(each, in_margin=self._apart == "caption")
@@ -264,17 +258,13 @@ class _Document:
                 self._lost[_FOREIGN] += has_words((each,))
 
     def _run(self, run: Element) -> None:
-        properties = child(run, "rPr")
-        form: Callable[[str], str] | None = None
-        hiding, ink = self._to.hiding, self._ink
-        unseen = hiding
-        if properties is not None:
-            held = named(properties)
-            own, name = ink_of(held, self._styles.palette), value(held.get("rStyle"))
-            if name or own is not PLAIN:
-                ink = own.over(self._styles.of(name).ink.beside(ink))
-                unseen = self._unseen or ink.is_unseen(self._ground)
-            form = {"superscript": raised, "subscript": lowered}.get(value(held.get("vertAlign")))
+        ink, hiding = self._ink_of(run), self._to.hiding
+        unseen = hiding if ink is self._ink else self._unseen or ink.is_unseen(self._ground)
+        shift = ink.shift_on(self._ink) if ink.set else 0
+        if shift and self._alike is None:  # where all words are set so, they are small ones, and no exponents
+            runs = (each for piece in self._pieces for each in every(piece, "r") if has_words((each,)))
+            self._alike = all(self._ink_of(each).shift_on(self._ink) == shift for each in runs)
+        form = None if self._alike or not shift else raised if shift > 0 else lowered
         if ink.hidden or ink.struck:
             if ink.struck and not (ink.hidden or unseen) and has_words((run,)):
                 self._lost[_STRUCK] += 1
@@ -284,6 +274,15 @@ class _Document:
         for each in run:
             self._piece(word_name(each), each, form)
         self._to.hiding = hiding
+
+    def _ink_of(self, run: Element) -> Ink:
+        """As the run is set in its paragraph."""
+        properties = child(run, "rPr")
+        if properties is None:
+            return self._ink
+        held = named(properties)
+        own, name = ink_of(held, self._styles.palette), value(held.get("rStyle"))
+        return own.over(self._styles.of(name).ink.beside(self._ink)) if name or own is not PLAIN else self._ink
 
     def _silent(self, run: Element) -> None:
         """Hidden: only what opens and closes fields counts."""
@@ -349,61 +348,50 @@ class _Document:
         self._lost.update(unread(element, scan=not nested))
 
     def _table(self, element: Element) -> None:
-        every = list(flat(element, "tr"))
-        rows = [row for row in every if child(row, "trPr", "del") is None]
-        self._lost[_DELETED] += len(every) - len(rows)
-        shown = [row for row in rows if not is_unseen_row(row)]
-        self._lost["hidden row{s}"] += len(rows) - len(shown)
-        rows = shown
-        cells = [list(flat(row, "tc")) for row in rows]
+        table = WordTable(element, self._styles)
+        self._lost.update(table.lost)
         self._last = None
-        properties = child(element, "tblPr")
-        style, on = self._styles.table(value(child(properties, "tblStyle"))), looks(child(properties, "tblLook"))
-        fixed = value(child(properties, "tblLayout"), "type") == "fixed"
         kept = self._around, self._ground, self._away
-        self._away = self._away or not self._paper.holds(*place_of_table(properties))
-        if len(rows) == 1 and len(cells[0]) == 1:  # a frame around running text
-            self._enter(cells[0][0], style, kept[1], [part for part in ("firstCol", "firstRow") if part in on])
-            self._cell(cells[0][0], fixed=fixed)
+        self._away = self._away or not self._paper.holds(*table.at)
+        if table.frames:
+            parts = [part for part in ("firstCol", "firstRow") if part in table.rows[0].cells[0].parts]
+            self._enter(table.rows[0].cells[0].element, table.style, kept[1], parts)
+            self._cell(table.rows[0].cells[0], fixed=table.fixed)
             self._around, self._ground, self._away = kept
             return
-        first_row = ("firstRow" in on and "firstRow" in style.parts) or in_bold(cells[:1]) or names_first(cells)
-        first_column = "firstCol" in on and "firstCol" in style.parts
         self._to.border()
         grid, outer = Grid(), self._in_row
-        for number, (row, held) in enumerate(zip(rows, cells, strict=True), 1):
-            header = switched(child(row, "trPr"), "tblHeader") is True
+        for number, row in enumerate(table.rows, 1):
             self._to.begin_row()
             self._in_row = True
             read: list[Cell] = []
-            late = whole(value(child(row, "trPr", "gridBefore"))) or 0
-            if 0 < late < _MOST_SPAN:
+            if row.late:
                 self._to.cell(0)
-                read.append(Cell("", columns=late))
-            for index, cell in enumerate(held):
+                read.append(Cell("", columns=row.late))
+            for index, cell in enumerate(row.cells):
+                if cell.merged:
+                    self._lost[_UNSEEN] += has_words((cell.element,))
+                    continue
                 mark = self._to.cell(len(read))
-                self._enter(cell, style, kept[1], parts_of(on, number - 1, len(rows), index, len(held)))
-                self._cell(cell, fixed=fixed)
+                self._enter(cell.element, table.style, kept[1], cell.parts)
+                self._cell(cell, fixed=table.fixed)
                 self._around, self._ground = kept[:2]
-                wide = whole(value(child(cell, "tcPr", "gridSpan"))) or 1
-                wide = wide if 0 < wide < _MOST_SPAN else 1
-                read.append(Cell(self._to.since(mark), first_column and index == 0, wide))
-            header = header or (first_row and number == 1 and len(rows) > 1 and len(read) > 1)
-            self._to.end_row(number, grid.row(read, header=header))
+                names = table.names_rows and index == 0
+                read.append(Cell(self._to.since(mark), names, cell.columns, cell.rows))
+            self._to.end_row(number, grid.row(read, header=row.header))
         self._in_row, self._away = outer, kept[2]
         self._to.end_table()
         self._last = None
 
-    def _cell(self, cell: Element, *, fixed: bool) -> None:
+    def _cell(self, cell: TableCell, *, fixed: bool) -> None:
         """The words of a cell, unless it is deleted, without room, or one above it is merged over it."""
-        properties = child(cell, "tcPr")
-        merge = child(properties, "vMerge")
+        properties = child(cell.element, "tcPr")
         if child(properties, "cellDel") is not None:
-            self._lost[_DELETED] += 1
-        elif (merge is not None and value(merge) != "restart") or (fixed and is_narrow(properties)):
-            self._lost[_UNSEEN] += has_words((cell,))
+            self._lost[DELETED] += 1
+        elif cell.merged or (fixed and is_narrow(properties)):
+            self._lost[_UNSEEN] += has_words((cell.element,))
         else:
-            self._blocks(cell)
+            self._blocks(cell.element)
 
     def _enter(self, cell: Element, style: Style, ground: str, parts: Iterable[str]) -> None:
         """Take ink and ground of a cell, as the table's style sets them for the `parts` it is in, and the cell itself."""

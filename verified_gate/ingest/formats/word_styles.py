@@ -51,7 +51,7 @@ class Ink:
     names) stand behind the letters alone. `clear`: their own colour lets all through. `struck`: a line goes through
     them. `set`: how wide (`w`) and
     high (`small`) they are, in hundredths, how far apart (`spacing`, twentieths of a point), how far above
-    the line (`position`, half points), how high the line is (`line`, twentieths of a point; 0 for what they need),
+    the line (`position`, half points; `raised`, 1 for an exponent, -1 for an index), how high the line is (`line`, twentieths of a point; 0 for what they need),
     and whether a font shows other signs for them (`signs`).
     """
 
@@ -98,6 +98,17 @@ class Ink:
             return True
         return is_alike(color, marker or under)
 
+    def shift_on(self, line: "Ink") -> int:
+        """1 where the letters stand above a line that is set in `line`, -1 below it, 0 on it.
+
+        What is nudged by little, as it is to centre a sign, stands on it.
+        """
+        raised = self.set.get("raised", 0) - line.set.get("raised", 0)
+        nudged = self.set.get("position", 0) - line.set.get("position", 0)
+        if not raised and abs(nudged) >= max(_LEAST_SHIFT, (self.size or USUAL_SIZE) * _LEAST_RISE):
+            raised = nudged
+        return (raised > 0) - (raised < 0)
+
     def _is_crushed(self) -> bool:
         apart, size = self.set.get("spacing", 0), self.size or USUAL_SIZE
         return (
@@ -120,6 +131,8 @@ _LEAST_ROOM: Final = 60
 _FAR_OFF_LINE: Final = 200
 _LEAST_LINE: Final = 2.5
 """A quarter of the letters' height, in twentieths of a point for each half point of their size."""
+_LEAST_SHIFT, _LEAST_RISE = 3, 1 / 8
+"""Half points, and the share of their size, by which letters are moved that no longer stand on their line."""
 _OVERLAP: Final = 4
 """A letter is about five twentieths of a point wide for each half point of its size; so near, they lie on each other."""
 _MARKERS: Final = {
@@ -128,7 +141,7 @@ _MARKERS: Final = {
     "darkCyan": "008080", "darkMagenta": "800080", "darkYellow": "808000", "darkGray": "808080", "lightGray": "c0c0c0",
 }  # fmt: skip
 _INKED: Final = frozenset({"vanish", "color", "sz", "w", "shd", "highlight", "textFill", "strike", "dstrike", "spacing",
-                           "position", "fitText", "rFonts"})  # fmt: skip
+                           "position", "fitText", "rFonts", "vertAlign"})  # fmt: skip
 SYMBOLS: Final = re.compile(r"(?:wingdings|webdings|(?:itc )?zapf ?dingbats|marlett|symbol\b).*", re.IGNORECASE)
 """Fonts that show a sign for each letter."""
 
@@ -160,6 +173,8 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
             number = whole(value(each).removesuffix("%"))
             if number is not None:
                 measures[name] = number
+        elif name == "vertAlign":
+            measures["raised"] = {"superscript": 1, "subscript": -1}.get(value(each), 0)
         elif name == "fitText":
             room = whole(value(each))
             measures["w"] = 1 if room is not None and room < _LEAST_ROOM else 100
