@@ -34,7 +34,7 @@ def ends(paragraph: Element) -> bool:
 
 
 def has_words(elements: Iterable[Element]) -> bool:
-    return any(each.text for element in elements for each in every(element, "t"))
+    return any(each.text and not each.text.isspace() for element in elements for each in every(element, "t"))
 
 
 def on_line(ink: Ink, place: Mapping[str, int]) -> Ink:
