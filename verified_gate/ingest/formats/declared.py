@@ -39,7 +39,12 @@ _LENGTHS: Final = frozenset({
     "margin-right", "margin-top", "margin-bottom", "padding-left", "padding-right", "line-height", "letter-spacing",
     "word-spacing", "zoom", "scale", "rotate", "translate", "z-index", "fill-opacity", "x", "y", "dx", "dy",
 })  # fmt: skip
+_UNITLESS: Final = frozenset({"opacity", "line-height", "zoom", "scale", "rotate", "z-index", "fill-opacity"})
+"""Of these, what may be a number without a unit."""
+_BARE: Final = re.compile(r"(?<![^\s])[-+]?(?:\d{1,12}\.?\d{0,12}|\.\d{1,12})(?:e[-+]?\d{1,2})?(?![^\s])")
 _COLOURS: Final = frozenset({"color", "background-color", "-webkit-text-fill-color"})
+_UNSIGNED: Final = re.compile(r"[0-9a-f]{3}|[0-9a-f]{6}|\d[0-9a-f]{0,5}")
+"""A colour without its `#`."""
 _TOUCHING: Final = INHERITED | _LENGTHS | {
     "background",     "display", "font", "position", "clip", "clip-path", "transform", "content-visibility", "filter", "animation",
     "animation-name", "animation-direction", "animation-duration", "animation-delay", "animation-play-state",
@@ -49,6 +54,11 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "offset-position",
     "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
+_SIZES: Final = (_LENGTHS - _UNITLESS) | {
+    "margin", "padding", *(name for name in _SHORTHANDS if name.startswith(("inset", "margin", "padding"))),
+    "block-size", "inline-size", "max-block-size", "max-inline-size",
+}  # fmt: skip
+"""What a number without a unit, other than zero, is no value of."""
 _GLOBAL: Final = frozenset({"inherit", "initial", "unset", "revert", "revert-layer"})
 _WORDS: Final = {
     "display": frozenset(
@@ -75,6 +85,7 @@ _HELD: Final = re.compile(r"\"[^\"\n]*\"?|'[^'\n]*'?|\([^()\"']*\)")
 _VARIABLE: Final = re.compile(
     r"var\(\s{0,9}(--[^\s,()]{1,100})\s{0,9}(?:,([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,5}))?\)"
 )
+_CUSTOM: Final = re.compile(r"(?<![\w-])(--[^\s,()]{1,100})|[^-]+|-")
 _LONGEST: Final = 1_000
 """Code points of a value that are followed; longer are pictures, which stand in their own address."""
 _MOST_PUT_IN: Final = 20
@@ -82,8 +93,11 @@ UNKNOWN: Final = "unknown()"
 """What stands where a value cannot be known."""
 
 
-def declarations(style: str) -> dict[str, str]:
-    """The declarations of a `style` attribute or of a rule's body, names and values in small letters."""
+def declarations(style: str, *, quirks: bool = False) -> dict[str, str]:
+    """The declarations of a `style` attribute or of a rule's body, names and values in small letters.
+
+    `quirks`: a page without a document type, where browsers take lengths without units and colours without `#`.
+    """
     found: dict[str, str] = {}
     if "/*" in style:
         style = _COMMENT.sub(" ", style)
@@ -96,12 +110,16 @@ def declarations(style: str) -> dict[str, str]:
         name = name.strip()
         if name[:2] == "--":
             if colon:
-                _put(found, name, value.strip().lower())
+                _put(found, name, _in_small(value.strip()))
             continue
         name = name.lower()
         if not colon or (name not in _TOUCHING and name not in _SHORTHANDS):
             continue
-        value = value.strip().lower()
+        value = _in_small(value.strip())
+        if quirks and name in _COLOURS and _UNSIGNED.fullmatch(value):
+            value = f"#{value.zfill(6) if value[0].isdigit() else value}"
+        elif not quirks and name in _SIZES and _BARE.search(value) and _unitless(value):
+            continue
         if name == "background":
             _grounded(found, value)
         elif name == "font":
@@ -112,6 +130,16 @@ def declarations(style: str) -> dict[str, str]:
             for own, part in _written_out(_SHORTHANDS[name], value):
                 _put(found, own, part)
     return found
+
+
+def _in_small(value: str) -> str:
+    """A value in small letters, but for the names of custom properties, of which `--A` and `--a` are two."""
+    return value.lower() if "--" not in value else _CUSTOM.sub(lambda part: part[1] or part[0].lower(), value)
+
+
+def _unitless(value: str) -> bool:
+    """Whether a number in it, other than zero, is no length for want of a unit; what is in a call is not looked at."""
+    return "(" not in value and any(float(number[0]) for number in _BARE.finditer(value))
 
 
 def _grounded(found: dict[str, str], value: str) -> None:

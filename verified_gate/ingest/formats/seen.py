@@ -35,7 +35,7 @@ def look(
     drawn: bool,
 ) -> Sight | None:
     """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
-    inline = declarations(element.get("style", ""))
+    inline = declarations(element.get("style", ""), quirks=styles.quirks)
     undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
     if undisplayed and element.get("hidden") is not None:
         return None
@@ -80,7 +80,8 @@ def _written(declared: Declarations, around: Sight, styles: Styles) -> dict[str,
 
 def _of_drawing(tag: str, element: Element) -> Declarations:
     names = DRAWN.intersection(element.keys())
-    found = declarations(";".join(f"{name}:{element.get(name, '').replace(';', ' ')}" for name in names))
+    written = ";".join(f"{name}:{element.get(name, '').replace(';', ' ')}" for name in names)
+    found = declarations(written, quirks=True)
     if tag == "svg":
         sizes = {name: element.get(name, "") for name in ("width", "height") if element.get(name)}
         found = {**found, **sizes, "overflow": "hidden"}

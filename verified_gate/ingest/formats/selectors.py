@@ -16,11 +16,13 @@ from verified_gate.ingest.formats.markup import Element, local_name
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _TOKEN: Final = re.compile(
-    rf"""(?P<at>\[\s*(?P<key>[\w:|-]+)\s*(?:(?P<op>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]*)\s*(?P<flag>[is])?\s*)?\])
+    rf"""(?P<at>\[\s*(?P<key>(?:[\w*-]*\|(?!=))?[\w:-]+)\s*(?:(?P<op>[~|^$*]?=)\s*(?P<value>"[^"]*"|'[^']*'|[^\]\s]*)\s*(?P<flag>[is])?\s*)?\])
     |(?P<part>[.#]{_NAME})|(?P<pseudo>::[\w-]+)|(?P<state>:[\w-]+)(?:\((?P<of>[^()]{{0,99}})\))?|(?P<tag>{_NAME}|\*)
     |(?P<beside>\s*[+~]\s*)|(?P<inner>\s*>\s*)|(?P<gap>\s+)|.""",
     re.VERBOSE | re.DOTALL,
 )
+_PARTS: Final = re.compile(rf"[.#]{_NAME}")
+_BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _NESTED: Final = re.compile(r"\(([^()]*)\((?:[^()]*)\)[^()]*\)")
 """A call in a call, of which the inner is left out."""
 _EITHER: Final = re.compile(r":(?:is|where|matches|-webkit-any|-moz-any)\(([^()]*)\)\s*\Z", re.IGNORECASE)
@@ -82,9 +84,22 @@ class Known:
     names: frozenset[str]
 
 
-def known(element: Element) -> Known:
-    names = {f".{name}" for name in element.get("class", "").split()}
-    return Known(element, local_name(element).lower(), frozenset((*names, f"#{element.get('id', '')}")))
+def known(element: Element, *, quirks: bool = False) -> Known:
+    """`quirks`: names are known in small letters too, as pages without a document type have them."""
+    names = {f".{name}" for name in class_names(element.get("class", ""))} | {f"#{element.get('id', '')}"}
+    if quirks:
+        names |= {name.lower() for name in names}
+    return Known(element, local_name(element).lower(), frozenset(names))
+
+
+def class_names(value: str) -> list[str]:
+    """The names in a `class` attribute: not all that is white space to Python parts them."""
+    return value.split() if value.isascii() and value.isprintable() else [*filter(None, _BLANKS.split(value))]
+
+
+def folded(selector: str) -> str:
+    """A selector with its classes and ids in small letters."""
+    return _PARTS.sub(lambda found: found[0].lower(), selector)
 
 
 def stand_around(around: tuple[Compound, ...], line: list[Known]) -> bool:
@@ -99,11 +114,11 @@ def stand_around(around: tuple[Compound, ...], line: list[Known]) -> bool:
     return True
 
 
-def stands_before(before: Compound, element: Element) -> bool:
+def stands_before(before: Compound, element: Element, *, quirks: bool = False) -> bool:
     """Whether one of the elements before this one in its row is such, or the very next where that is asked."""
     most = 1 if before.parent else _MOST_BESIDE
     row = itertools.islice(element.itersiblings("{*}*", preceding=True), most)
-    return any(before.met_by(known(each)) for each in row)
+    return any(before.met_by(known(each, quirks=quirks)) for each in row)
 
 
 def guesses(selector: str) -> list[Guess]:
@@ -144,7 +159,7 @@ def guesses(selector: str) -> list[Guess]:
             names.append(plain(token["part"]))
         elif token["at"]:
             exact = exact and token["flag"] != "s"
-            attribute = token["key"].lower(), token["op"] or "", (token["value"] or "").strip("\"'")
+            attribute = token["key"].lower().rpartition("|")[2], token["op"] or "", (token["value"] or "").strip("\"'")
             _take(attribute, names, attributes, folded=token["flag"] == "i")
         elif token["pseudo"] or (token["state"] and token["state"][1:].lower() in _UNMET):
             return []
@@ -197,7 +212,7 @@ def _has(element: Element, key: str, op: str, value: str) -> bool:
     if op == "=":
         return own == value or (key not in ("class", "id") and own.lower() == value.lower())
     if op == "~=":
-        return value in own.split()
+        return value in class_names(own)
     if op == "|=":
         return own == value or own.startswith(f"{value}-")
     return bool(value) and (

@@ -3,8 +3,13 @@ their host, and that again where a `slot` asks for it.
 """
 
 from collections.abc import Sequence
+from typing import Final
 
-from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.markup import Element, local_name
+
+_HOSTS: Final = frozenset({"article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6",
+                           "header", "main", "nav", "p", "section", "span"})  # fmt: skip
+"""Elements that may hold a shadow tree, beside those of names of their own (`my-box`)."""
 
 
 def unfold_shadows(templates: Sequence[Element]) -> None:
@@ -53,5 +58,12 @@ def in_shadow(element: Element) -> bool:
     return any(map(_is_shadow, element.iterancestors("{*}template")))
 
 
+def inert(element: Element) -> bool:
+    """Whether it stands in a template that is none, which no browser shows or reads."""
+    return not all(map(_is_shadow, element.iterancestors("{*}template")))
+
+
 def _is_shadow(template: Element) -> bool:
-    return template.get("shadowrootmode", "").lower() in ("open", "closed")
+    host = template.getparent()
+    held = host is not None and ((name := local_name(host)) in _HOSTS or "-" in name)
+    return held and template.get("shadowrootmode", "").lower() in ("open", "closed")

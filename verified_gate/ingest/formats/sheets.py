@@ -8,21 +8,32 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes
 
-from verified_gate.ingest.formats.declared import Declarations, declarations
+from verified_gate.ingest.formats.declared import Declarations, declarations, unescaped
 from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.quirks import in_quirks
 from verified_gate.ingest.formats.selectors import without_escapes
-from verified_gate.ingest.formats.shadows import in_shadow, unfold_shadows
+from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
 from verified_gate.ingest.formats.sight import as_colour
 
+_CSS: Final = "text/css"
 _BRACES: Final = re.compile(r"[{}]")
 _ASIDE: Final = re.compile(
-    r"""(/\*.*?(?:\*/|\Z)|<!--|-->)|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)""", re.DOTALL
+    r"""(/\*.*?(?:\*/|\Z)|<!--|-->)|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)"""
+    r"""|(?<![\w-])url\((?!\s*["'])((?:[^)\\]|\\.)*)\)?""",
+    re.DOTALL | re.IGNORECASE,
 )
 _IMPORT: Final = re.compile(
     r"""@import\s{0,9}(?:url\(\s{0,9})?(?:"([^"]{1,9999})"|'([^']{1,9999})'|([^"'\s();]{1,9999}))\s{0,9}\)?([^;{}]{0,200})""",
     re.IGNORECASE,
 )
 _ENCLOSED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
+_ENCLOSING: Final = re.compile(r"[(\[][^()\[\]]*[{}]")
+_BRACKETS: Final = re.compile(r"[(){}\[\]]")
+_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
+_MOST_OPEN: Final = 1_000
+_IN_ERROR: Final = "@in-error"
+_AT: Final = ("", "@")
+_NO_NAME: Final = re.compile(r"[^\w-]")
 _SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
 _PARTING: Final = re.compile(r"[{};,]")
 _WRITES: Final = re.compile(r"content\s{0,9}:[^{};]{0,60}\Z", re.IGNORECASE)
@@ -41,7 +52,10 @@ _SUPPORTED: Final = re.compile(
     r"not\s{0,9}\(\s{0,9}(?:display\s{0,9}:\s{0,9}(?:inline-)?(?:grid|flex|block|contents|flow-root)"
     r"|position\s{0,9}:\s{0,9}(?:-webkit-)?sticky|(?:object-fit|gap|aspect-ratio|width|color|inset|filter)\s{0,9}:[^()]{0,99})\s{0,9}\)"
 )
-_FRAMES: Final = re.compile(r"@(?:-webkit-|-moz-)?keyframes\s{1,9}([^\s{]{1,100})", re.IGNORECASE)
+_FRAMES: Final = re.compile(
+    r"""@(?:-webkit-|-moz-)?keyframes\s{0,9}(?:"([^"]{1,100})"|'([^']{1,100})'|(?<=\s)([^\s{"']{1,100}))""",
+    re.IGNORECASE,
+)
 _PROPERTY: Final = re.compile(r"@property\s{1,9}(--[^\s{]{1,100})", re.IGNORECASE)
 
 Holds = Literal["always", "usual", "layered", "maybe", "dark", "never"]
@@ -60,13 +74,18 @@ class SheetRule(NamedTuple):
 
 
 Sheet = Sequence[SheetRule]
+IN_QUIRKS: Final[Sheet] = (SheetRule("@quirks", {}),)
+"""Stands before the sheets of a page without a document type."""
 
 
-def parse_sheet(text: str, *, holds: Holds = "always") -> Sheet:
-    """The rules of a style sheet that may hold on a screen. Work is linear in the sheet."""
+def parse_sheet(text: str, *, holds: Holds = "always", quirks: bool = False) -> Sheet:
+    """The rules of a style sheet that may hold on a screen. Work is linear in the sheet.
+
+    `quirks`: of a page without a document type, as `declarations` has it.
+    """
     return tuple(
         SheetRule(without_escapes(selector.strip()), declared, both(holds, when))
-        for selectors, declared, when in _rules(text)
+        for selectors, declared, when in _rules(text, quirks=quirks)
         for selector in ([selectors] if selectors[0] == "@" else _parted(selectors))
     )
 
@@ -79,17 +98,17 @@ def both(one: Holds, other: Holds) -> Holds:
 _ORDER: Final[tuple[Holds, ...]] = ("always", "usual", "layered", "maybe", "dark", "never")
 
 
-def sheets_of(element: Element, fetch: Callable[[str], Sheet | None], holds: Holds) -> list[Sheet | None]:
+def sheets_of(
+    element: Element, fetch: Callable[[str], Sheet | None], holds: Holds, *, quirks: bool
+) -> list[Sheet | None]:
     """What a `style` or `link` adds to the style of its page; `fetch` gives a sheet by its address, or None."""
     if local_name(element) == "style":
         text = "".join(element.itertext())
-        return [*_taken_in(text, fetch), parse_sheet(text, holds=holds)]
-    kinds, link = element.get("rel", "").lower().split(), element.get("href", "").strip()
-    if "stylesheet" not in kinds or "alternate" in kinds:
-        return []
+        return [*_taken_in(text, fetch), parse_sheet(text, holds=holds, quirks=quirks)]
+    link = element.get("href", "").strip()
     if link[:5].lower() == "data:":
         text = _in_address(link)
-        return [*_taken_in(text, fetch), parse_sheet(text, holds=both(holds, "maybe"))]
+        return [*_taken_in(text, fetch), parse_sheet(text, holds=both(holds, "maybe"), quirks=quirks)]
     found = fetch(link)
     return [found and [rule._replace(holds=both(rule.holds, holds)) for rule in found]]
 
@@ -103,14 +122,45 @@ def gathered(
     """
     shadows: list[Element] = []
     found = [fetch(link) for link in links]
+    quirks, preferred = in_quirks(root), _preferred(root)
     for element in root.iter("{*}style", "{*}link", "{*}template"):
-        if local_name(element) == "template":
+        tag = local_name(element)
+        if tag == "template":
             shadows.append(element)
-        elif (holds := on_screen(element.get("media", ""))) != "never":
-            found += sheets_of(element, fetch, both(holds, "maybe" if in_shadow(element) else "always"))
+        elif (holds := _when(element, tag)) != "never":
+            shadow = in_shadow(element)
+            if (title := element.get("title", "").strip()) and not shadow:
+                preferred = preferred or title
+                if title != preferred:
+                    continue
+            found += sheets_of(element, fetch, both(holds, "maybe" if shadow else "always"), quirks=quirks)
     unfold_shadows(shadows)
     lost["style sheet{s} in other files"] += found.count(None)
-    return [*_painted(root, lost), *(sheet for sheet in found if sheet is not None)]
+    return [*([IN_QUIRKS] if quirks else []), *_painted(root, lost), *(sheet for sheet in found if sheet is not None)]
+
+
+def _preferred(root: Element) -> str:
+    """The title of the sheets that a page asks for; without, it is that of the first with a title."""
+    head = root.find("{*}head")
+    asked = [
+        meta.get("content", "").strip()
+        for meta in (() if head is None else head.iterchildren("{*}meta"))
+        if meta.get("http-equiv", "").lower() == "default-style"
+    ]
+    return asked[-1] if asked else ""
+
+
+def _when(element: Element, tag: str) -> Holds:
+    """When a `style` or `link` counts: not where it is of another kind, stands by, or stands where no browser reads it."""
+    kinds = element.get("rel", "").lower().split() if tag == "link" else ["stylesheet"]
+    if "stylesheet" not in kinds or "alternate" in kinds or (tag == "link" and element.get("disabled") is not None):
+        return "never"
+    if (element.get("type") or _CSS).partition(";")[0].strip().lower() != _CSS:
+        return "never"
+    if next(element.iterancestors("{*}noscript"), None) is not None or inert(element):
+        return "never"
+    holds = on_screen(element.get("media", ""))
+    return "maybe" if holds == "never" and element.get("onload") else holds  # a script will have it so
 
 
 def _painted(root: Element, lost: Counter[str]) -> list[Sheet]:
@@ -198,18 +248,24 @@ def _width(found: re.Match[str]) -> float:
         return _NARROW + _USUAL
 
 
-def _rules(sheet: str) -> Iterator[tuple[str, Declarations, Holds]]:
+def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Holds]]:
     sheet = _ASIDE.sub(_laid_aside, sheet)
+    if sheet.count("(") != sheet.count(")") or _ENCLOSING.search(sheet):
+        sheet = _without_braces(sheet)
     sheet += "}" * min(max(sheet.count("{") - sheet.count("}"), 0), _DEEPEST)  # what is open at the end ends there
     at = 0
     heads: list[str] = [""]
     bodies: list[list[str]] = [[]]
+    stray = False  # a brace that closes nothing makes the rule behind it none
     for brace in _BRACES.finditer(sheet):
         piece = sheet[at : brace.start()]
         at = brace.end()
         if brace[0] == "{":
             before, _, head = piece.rpartition(";")
-            bodies[-1] += [before] if len(heads) > 1 else []
+            if len(heads) > 1:
+                bodies[-1].append(before)
+            elif stray or (before.strip() and not all(each.lstrip()[:1] in _AT for each in before.split(";"))):
+                head, stray = _IN_ERROR, False
             heads.append(head.strip())
             bodies.append([])
             if len(heads) > _DEEPEST:
@@ -217,11 +273,34 @@ def _rules(sheet: str) -> Iterator[tuple[str, Declarations, Holds]]:
         elif len(heads) > 1:
             body = ";".join((*bodies.pop(), piece))
             registered = _PROPERTY.match(heads[-1])
-            declared = _registered(registered[1], body) if registered else declarations(body)
+            declared = _registered(registered[1], body) if registered else declarations(body, quirks=quirks)
             selector, holds = _selector(heads) if declared else ("", "never")
             heads.pop()
             if selector and holds != "never":
                 yield selector, declared, holds
+        else:
+            stray = True
+
+
+def _without_braces(sheet: str) -> str:
+    """The sheet without the braces that stand in other brackets, and part nothing: up to its end where those are open."""
+    opened: list[str] = []
+    pieces: list[str] = []
+    at = inner = 0  # `inner`: how many of `opened` are within the outermost of the other brackets, with it
+    for found in _BRACKETS.finditer(sheet):
+        sign = found[0]
+        if sign in "([" or (sign == "{" and inner):
+            opened.append(_CLOSING[sign])
+            inner += 1
+        elif inner and sign == opened[-1]:
+            opened.pop()
+            inner -= 1
+        if inner and sign in "{}":
+            pieces.append(sheet[at : found.start()])
+            at = found.end()
+        if len(opened) > _MOST_OPEN:
+            break
+    return "".join((*pieces, sheet[at:]))
 
 
 def _registered(name: str, body: str) -> Declarations:
@@ -236,7 +315,7 @@ def _selector(heads: Sequence[str]) -> tuple[str, Holds]:
     for head in heads[1:]:
         frames = _FRAMES.match(head)
         if frames:
-            selector = f"@keyframes {frames[1].lower()}"
+            selector = f"@keyframes {as_name(frames[1] or frames[2] or frames[3])}"
         elif selector[:1] == "@":
             selector = f"{selector} {head.lower().replace(',', '|')}"
         elif _PROPERTY.match(head):
@@ -267,8 +346,15 @@ def _at(name: str, rest: str) -> Holds:
     return "maybe" if name in ("container", "scope", "document", "-moz-document", "starting-style") else "never"
 
 
+def as_name(written: str) -> str:
+    """The name of an animation in one word."""
+    return _NO_NAME.sub("-", unescaped(written).lower())
+
+
 def _laid_aside(found: re.Match[str]) -> str:
-    """A comment is none of the sheet; of a string, what a sheet is parted by."""
+    """A comment is none of the sheet; of a string or an address, what a sheet is parted by."""
+    if found[3] is not None:
+        return found[0] if not re.search(r"""[{};,"'(]""", found[3]) and found[0][-1] == ")" else "url()"
     quoted: str | None = found[2]
     if not quoted:
         return " "

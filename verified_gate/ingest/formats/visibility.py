@@ -25,13 +25,15 @@ from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.selectors import (
     Guess,
     Known,
+    class_names,
+    folded,
     guesses,
     known,
     plain,
     stand_around,
     stands_before,
 )
-from verified_gate.ingest.formats.sheets import Holds, Sheet
+from verified_gate.ingest.formats.sheets import IN_QUIRKS, Holds, Sheet, as_name
 from verified_gate.ingest.formats.sight import calm, is_legible, unsized
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -40,6 +42,7 @@ _SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNOR
 _PARTS: Final = re.compile(rf"[.#]{_NAME}")
 _SLOW: Final = re.compile(r"paused|reverse|alternate|(?<![\d.])\d{2,9}(?:\.\d{0,9})?s|\d{5,9}ms|e[+\d]")
 """What keeps an animation where it begins."""
+_QUOTED: Final = re.compile(r"\"[^\"]{1,100}\"|'[^']{1,100}'")
 _NAMED: Final = re.compile(r"[\w-]{1,100}")
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
@@ -98,6 +101,8 @@ class Styles:
     """The simple rules of style sheets, by one name each, and the names that rules too complex to follow may show."""
 
     def __init__(self, sheets: Sequence[Sheet] = ()) -> None:
+        self.quirks = IN_QUIRKS in sheets
+        """Whether the page has no document type: names of classes and ids are then one in capitals and small letters."""
         self.sheets: list[Sheet] = []
         self.count = 0
         """Of the rules taken."""
@@ -135,8 +140,8 @@ class Styles:
                 self._add(selector, declared, holds)
 
     def _take_apart(self, selector: str, declared: Declarations) -> None:
-        """A frame of an animation, or a registered property."""
-        kind, name, *frames = selector.split(" ")
+        """A frame of an animation, a registered property, or that the page is read as those of long ago."""
+        kind, name, *frames = selector.split(" ") if " " in selector else (selector, "")
         if kind == "@property":
             self.registered[name] = declared.get(name, "initial"), declared.get("inherits") != "false"
         elif _hides(declared) or "color" in declared:
@@ -150,10 +155,13 @@ class Styles:
             return False
         late = _SLOW.search(value) is not None
         return any(
-            self._frames[name] or late or "(" in value for name in _NAMED.findall(value) if name in self._frames
+            self._frames[name] or late or "(" in value
+            for name in (*_NAMED.findall(value), *(as_name(each[1:-1]) for each in _QUOTED.findall(value)))
+            if name in self._frames
         ) or ("unknown()" in value)
 
     def _add(self, selector: str, declared: Declarations, holds: Holds) -> None:
+        selector = folded(selector) if self.quirks else selector
         simple = _SIMPLE.fullmatch(selector)
         parts = [plain(name) for name in _PARTS.findall(selector)]
         self._ids.update(name for name in parts if name[0] == "#")
@@ -224,12 +232,12 @@ class Styles:
         for each in tried:
             subject, guess = each.guess.subject, each.guess
             if subject.attributes or subject.states:  # without, `of` has met all of the subject
-                own = own or known(element)
+                own = own or known(element, quirks=self.quirks)
                 if not subject.met_by(own):
                     continue
             if guess.before is not None:
                 self._charge(1)
-                if not stands_before(guess.before, element):
+                if not stands_before(guess.before, element, quirks=self.quirks):
                     continue
             if self._placed(guess, element.getparent()):
                 found.append(each)
@@ -247,7 +255,7 @@ class Styles:
             self._charge(1)
             ruled = self.of(local_name(each), each)
             met = self.met(ruled, each)
-            declared = settled(self.cascade(ruled, met), declarations(each.get("style", "")))
+            declared = settled(self.cascade(ruled, met), declarations(each.get("style", ""), quirks=self.quirks))
             found = declared.get("color", "")
             if found and found not in ("inherit", "unset"):
                 return "" if "var(" in found else ink(found)
@@ -297,7 +305,7 @@ class Styles:
         key = element.tag, element.get("class", ""), element.get("id", "") if self._ids else ""
         own = self._own.get(key)
         if own is None:
-            learnt = known(element)
+            learnt = known(element, quirks=self.quirks)
             own = self._own[key] = learnt.names | {learnt.tag}
             self._charge(len(own))
         self._charge(1)
@@ -309,7 +317,7 @@ class Styles:
     def _learnt(self, element: Element) -> Known:
         if len(self._known) > _MOST_KNOWN:
             self._known.clear()
-        found = self._known[element] = known(element)
+        found = self._known[element] = known(element, quirks=self.quirks)
         self._charge(1 + len(found.names))
         return found
 
@@ -323,11 +331,13 @@ class Styles:
         if not self.count:
             return _UNRULED
         own_id = f"#{element.get('id', '')}"
+        own_id = own_id.lower() if self.quirks and own_id not in self._ids else own_id
         key = tag, element.get("class", ""), own_id if own_id in self._ids else ""
         return self._seen.get(key) or self._of(*key)
 
     def _of(self, tag: str, classes: str, own_id: str) -> "Ruled":
-        own = frozenset((*(f".{name}" for name in classes.split()), own_id or "#"))
+        own = frozenset((*(f".{name}" for name in class_names(classes)), own_id or "#"))
+        own = own | {name.lower() for name in own} if self.quirks else own
         self._charge(sum(len(self._rules.get(name, ())) for name in (tag, "", *own)))
         tried = [each for name in (tag.lower(), "", *own) for each in self._tries.get(name, ())]
         self._charge(len(tried))

@@ -38,7 +38,7 @@ def test_rules_that_do_not_hold_on_a_screen_hide_nothing(sheet):
     assert ruled(sheet).harmless
 
 
-@pytest.mark.parametrize("sheet", ["@media screen{.a{display:none}}", "@import 'x';.a{display:none}", "}.a{display:none}",
+@pytest.mark.parametrize("sheet", ["@media screen{.a{display:none}}", "@import 'x';.a{display:none}",
                                    "@media all{.a{DISPLAY:None}}", "/**/.a{color:red;display:none!important"  "}"])  # fmt: skip
 def test_rules_that_hold_on_a_screen_hide(sheet):
     assert shown(ruled(sheet).declared) == "gone"

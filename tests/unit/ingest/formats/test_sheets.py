@@ -1,0 +1,67 @@
+"""Which sheets of a page count, and which of their rules: those that browsers take, and no others."""
+
+import pytest
+
+from tests.pages import SECRET, page, ruled, seen
+
+HIDES = ".x{display:none}"
+
+
+def with_sheet(sheet, body=f'<p class="x">{SECRET}</p>'):
+    return page(body, sheet)
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    (f'<style type="text/CSS">{HIDES}</style>', f'<style type="text/less">{HIDES}</style>'),
+    (f'<style type="">{HIDES}</style>', f'<style type="text/x-template">{HIDES}</style>'),
+    (f"<style>{HIDES}</style>", f"<noscript><style>{HIDES}</style></noscript>"),
+    (f"<style>{HIDES}</style>", f"<template><style>{HIDES}</style></template>"),
+    (f"<style title=a>{HIDES}</style>", f"<style title=b></style><style title=a>{HIDES}</style>"),
+    (f'<meta http-equiv="default-style" content="a"><style title=b></style><style title=a>{HIDES}</style>',
+     f'<meta http-equiv="default-style" content="b"><style title=b></style><style title=a>{HIDES}</style>'),
+    (f'<link rel=stylesheet href="data:text/css,{HIDES}">', f'<link rel=stylesheet disabled href="data:text/css,{HIDES}">'),
+    (f"""<link rel=stylesheet media=print onload="this.media='all'" href="data:text/css,{HIDES}">""",
+     f'<link rel=stylesheet media=print href="data:text/css,{HIDES}">'),
+])  # fmt: skip
+def test_sheets_that_browsers_read_count_and_no_others(unseen, twin):
+    assert not seen(with_sheet(unseen))
+    assert seen(with_sheet(twin))
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    (".y{background:url(a'b)} .x{display:none}", ".y{background:url(a'b;} .x{display:none} .z{a:b)}"),
+    (".y{background:url(//a/*b)} .x{display:none}", ".y{background:url(//a) /* b)} .x{display:none} */}"),
+    (".y{background:url(a\\)}b)} .x{display:none}", ".y{background:url(a} .x{display:none}"),
+    (".y{width:calc((1px))} .x{display:none}", ".y{width:calc((1px)} .x{display:none}"),
+    (".y[a={}]{color:red} .x{display:none}", ".y[a={]{color:red} .x{display:none}"),
+    (".y{color:red;}.x{display:none}", ".y{color:red;}}.x{display:none}"),
+    (".y{color:red;}}.z{} .x{display:none}", ".y{color:red;}}@media all{.x{display:none}}"),
+    ("@foo bar;.x{display:none}", "foo bar;.x{display:none}"),
+    ("@import 'a;b';.x{display:none}", "p:not(.z;.q{color:red}).x{display:none}"),
+    ("[class|=x]{display:none}", "[class|=y]{display:none}"), ("[*|class=x]{display:none}", "[*|class=y]{display:none}"),
+    (".x{--A:0;--a:1;opacity:var(--A)}", ".x{--A:1;--a:0;opacity:var(--A)}"),
+    (".x{--a:0;OPACITY:VAR(--a)}", ".x{--a:1;OPACITY:VAR(--a)}"),
+    ('@keyframes "k k"{to{opacity:0}}.x{animation:"k k" 0s forwards}', '@keyframes "k k"{to{opacity:0}}.x{animation:"k" 0s forwards}'),
+    ("@keyframes 'k'{to{opacity:0}}.x{animation:k 0s forwards}", "@keyframes 'k'{to{opacity:1}}.x{animation:k 0s forwards}"),
+])  # fmt: skip
+def test_rules_are_parted_as_browsers_part_them(unseen, twin):
+    assert not seen(ruled(unseen))
+    assert seen(ruled(twin))
+
+
+def test_only_white_space_of_html_parts_the_names_of_a_class():
+    for blank, apart in (
+        (" ", True),
+        ("\t", True),
+        ("\f", True),
+        ("\u00a0", False),
+        ("\u2003", False),
+        ("\x1f", False),
+    ):
+        assert seen(ruled(HIDES, f'class="a{blank}x"')) is not apart, repr(blank)
+
+
+def test_a_template_is_a_shadow_tree_only_where_browsers_make_it_one():
+    tree = "<template shadowrootmode=open>other</template>" + SECRET
+    assert not seen(page(f"<div>{tree}</div>")) and not seen(page(f"<my-box>{tree}</my-box>"))
+    assert seen(page(f"<b>{tree}</b>")) and seen(page(f"<a href=x>{tree}</a>"))
