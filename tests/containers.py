@@ -14,6 +14,7 @@ _NAMES = {
     "wpg": f"{_MICROSOFT}/word/2010/wordprocessingGroup", "v": "urn:schemas-microsoft-com:vml",
     "o": "urn:schemas-microsoft-com:office:office", "x": "urn:of-another-program",
 }  # fmt: skip
+SHEETS = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 
 
@@ -118,19 +119,19 @@ def xlsx(sheets, *, strings="", styles="", extra=None, properties=""):
         state = f' state="{state}"' if state else ""
         listed += f'<sheet name="{title}" sheetId="{number}"{state} r:id="s{number}"/>'
         targets[f"s{number}"] = f"sheets/{number}.xml"
-        members[f"xl/sheets/{number}.xml"] = f"<worksheet>{inner}</worksheet>"
+        members[f"xl/sheets/{number}.xml"] = f'<worksheet xmlns="{SHEETS}">{inner}</worksheet>'
     related = "".join(
         f'<Relationship Id="{key}" Type="{OFFICE}/worksheet" Target="{name}"/>' for key, name in targets.items()
     )
     if strings:
-        members["xl/strings.xml"] = f"<sst>{strings}</sst>"
+        members["xl/strings.xml"] = f'<sst xmlns="{SHEETS}">{strings}</sst>'
         related += f'<Relationship Id="str" Type="{OFFICE}/sharedStrings" Target="strings.xml"/>'
     if styles:
-        members["xl/styles.xml"] = f"<styleSheet>{styles}</styleSheet>"
+        members["xl/styles.xml"] = f'<styleSheet xmlns="{SHEETS}">{styles}</styleSheet>'
         related += f'<Relationship Id="sty" Type="{OFFICE}/styles" Target="/xl/styles.xml"/>'
     members |= {
         "_rels/.rels": relationships(officeDocument="xl/workbook.xml"),
-        "xl/workbook.xml": f'<workbook xmlns:r="{OFFICE}">{properties}<sheets>{listed}</sheets></workbook>',
+        "xl/workbook.xml": f'<workbook xmlns="{SHEETS}" xmlns:r="{OFFICE}">{properties}<sheets>{listed}</sheets></workbook>',
         "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}">{related}</Relationships>',
     }
     return zipped(members | (extra or {}))

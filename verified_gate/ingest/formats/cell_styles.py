@@ -1,21 +1,20 @@
 """How the cells of a workbook look: what their number formats make of a value, and whether a reader sees it at all."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, TypeVar
 
-from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.sheet_names import child, children, value
 from verified_gate.ingest.formats.word_colours import (
     BLACK,
     UNKNOWN_GROUND,
     WHITE,
     Palette,
-    child,
     is_alike,
     lightened,
     palette_of,
-    value,
 )
 from verified_gate.ingest.formats.word_styles import SYMBOLS
 
@@ -34,6 +33,7 @@ _ZEROS: Final = re.compile(r"0{2,20}")
 _BRACKET: Final = re.compile(r"\[([^\[\]]{1,20})\]")
 _CONDITION: Final = re.compile(r"\[[<>=]")
 _OFF: Final = frozenset({"0", "false", "none"})
+_FORMS: Final = {"superscript": "super", "subscript": "sub"}
 _LEAST_SIZE: Final = 2.0
 """Points of a letter: no more than this is not seen."""
 _SIZE: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,20})?")
@@ -56,11 +56,14 @@ _INDEXED: Final = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Font:
-    """The colour of letters ("" where it is not known), whether they are too small to be seen or shown as other signs, and struck out."""
+    """The colour of letters ("" where it is not known), whether they are too small to be seen or shown as other signs, and struck out;
+    how they are set: "super", "sub" or "".
+    """
 
     color: str = BLACK
     tiny: bool = False
     struck: bool = False
+    form: str = ""
 
     def is_unseen(self, ground: str) -> bool:
         """Whether a reader sees nothing of them before `ground`."""
@@ -166,6 +169,7 @@ class CellStyles:
             (_SIZE.fullmatch(size) is not None and float(size) <= _LEAST_SIZE)
             or any(SYMBOLS.match(value(child(properties, name))) for name in ("name", "rFont")),
             strike is not None and value(strike).lower() not in _OFF,
+            _FORMS.get(value(child(properties, "vertAlign")), ""),
         )
 
     def _change(self, given: Element) -> Change:
@@ -221,12 +225,6 @@ _UNCHANGED: Final = Change()
 def at(values: Sequence[_T], index: str, *, otherwise: _T) -> _T:
     """The value of that number, if there is one."""
     return values[int(index)] if _is_number(index) and int(index) < len(values) else otherwise
-
-
-def children(element: Element | None, name: str) -> Iterator[Element]:
-    """The children of that name; none of no element."""
-    if element is not None:
-        yield from (each for each in element if local_name(each) == name)
 
 
 def _is_number(digits: str) -> bool:

@@ -2,7 +2,7 @@
 
 A formula is its last result. A number is spelled in full, to the fifteen digits that workbooks count, as a share of a
 hundred where its format says so (0.125 is 12.5%), with the zeros in front that it shows, and never rounded to what a
-format shows; dates and times are ISO, spans of time hours, minutes and seconds (`30:00:00`). Cells whose result is an
+format shows; raised and lowered letters are set so (10²); dates and times are ISO, spans of time hours, minutes and seconds (`30:00:00`). Cells whose result is an
 error of a formula are as they are stored.
 
 Left out, and told as lost: sheets, rows and columns that are hidden, or as good as without height or width; cells that
@@ -23,12 +23,12 @@ from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive
-from verified_gate.ingest.formats.cell_styles import CellStyle, CellStyles, Change, Font, children
-from verified_gate.ingest.formats.composing import Composer, told
+from verified_gate.ingest.formats.cell_styles import CellStyle, CellStyles, Change, Font
+from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.markup import READER, Element
 from verified_gate.ingest.formats.package import Package
+from verified_gate.ingest.formats.sheet_names import ALTERNATIVES, child, children, relation, unescaped, value
 from verified_gate.ingest.formats.tables import write_table
-from verified_gate.ingest.formats.word_colours import child, value
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -42,6 +42,7 @@ _LEAST_HEIGHT, _LEAST_WIDTH = 1.0, 0.5
 """Points of a row, letters of a column: less than this shows no word."""
 _UNSEEN: Final = "cell{s} that no reader sees"
 _DOUBTED: Final = "cell{s} that a condition may hide"
+_OTHER: Final = "part{s} in more than one version"
 _STRUCK: Final = "struck-out piece{s}, left out"
 _FIRST_LEAP: Final = 60
 """The day that workbooks count though there was none, 29 February 1900: those before it are a day later than they say."""
@@ -65,12 +66,12 @@ def read_workbook(data: bytes, limits: ReadingLimits) -> Extracted:
             if value(sheet, "state") in ("hidden", "veryHidden"):
                 lost["hidden sheet{s}"] += 1
                 continue
-            target = targets.get(_relation(sheet))
+            target = targets.get(relation(sheet))
             if target is None:
                 lost["sheet{s} missing"] += 1
                 continue
             composer.begin("heading", 1)
-            composer.words(value(sheet, "name"))
+            composer.words(unescaped(value(sheet, "name")))
             composer.end()
             page = package.parse(target)
             write_table(composer, workbook.rows(page, limits))
@@ -96,7 +97,9 @@ class _Workbook:
         changed = _Changed(sheet, self._styles, limits)
         passed: set[int] = set()  # hidden columns that hold something
         number, left = 0, limits.characters
-        for row in children(child(sheet, "sheetData"), "row"):
+        data = child(sheet, "sheetData")
+        self.lost[_OTHER] += sum(1 for _ in data.iterchildren(ALTERNATIVES)) if data is not None else 0
+        for row in children(data, "row"):
             given = value(row, "r")
             number = int(given) if given.isdecimal() and len(given) < 9 else number + 1
             if value(row, "hidden") not in _OFF or _is_less(value(row, "ht"), _LEAST_HEIGHT):
@@ -163,15 +166,15 @@ class _Workbook:
             return [({"1": "TRUE", "0": "FALSE"}.get(text, text), None)]
         if kind in ("", "n") and text:
             return [(self._spelled(text, style), None)]
-        return [(held.text or "" if held is not None else "", None)]
+        return [(unescaped(held.text or "") if held is not None else "", None)]
 
     def _pieces(self, element: Element | None) -> list[tuple[str, Font | None]]:
         """The words of a string, without the readings above them (`rPh`)."""
-        found: list[tuple[str, Font | None]] = [(each.text or "", None) for each in children(element, "t")]
+        found: list[tuple[str, Font | None]] = [(unescaped(each.text or ""), None) for each in children(element, "t")]
         for run in children(element, "r"):
             own = child(run, "rPr")
             font = None if own is None else self._styles.font(own)
-            found += [(each.text or "", font) for each in children(run, "t")]
+            found += [(_shifted(unescaped(each.text or ""), font), font) for each in children(run, "t")]
         return found
 
     def _spelled(self, text: str, style: CellStyle) -> str:
@@ -300,8 +303,10 @@ def _tell_beside(package: Package, name: str, sheet: Element, lost: Counter[str]
     lost["printed header{s} or footer{s}"] += any(map(str.isalpha, printed))
 
 
-def _relation(sheet: Element) -> str:
-    return next((held for key, held in sheet.attrib.items() if key.endswith("}id")), "")
+def _shifted(text: str, font: Font | None) -> str:
+    """Words that are set higher or lower than those around them: `10` and a raised `2` are 10²."""
+    form = "" if font is None or not text.strip() else font.form
+    return raised(text) if form == "super" else lowered(text) if form else text
 
 
 def _column(letters: str) -> int:

@@ -349,3 +349,23 @@ def test_digits_of_other_scripts_in_attributes_are_no_numbers():
         '<row r="²"><c r="A1" s="²" t="s"><v>²</v></c><c><v>5</v></c></row>'
     )
     assert rows(read("xlsx", xlsx({"S": inner}, strings="<si><t>x</t></si>"))) == [(1, "5", ())]
+
+
+@pytest.mark.parametrize(("escaped", "words"), [
+    ("5_x0030_0", "500"), ("a_x000D_\nb", "a\nb"), ("_x005F_x0030_", "_x0030_"), ("_xD83D__xDE00_", "\U0001f600"),
+    ("a_x0001_b", "a\ufffdb"), ("a_xD83D_b", "a\ufffdb"), ("_x30_ _X0030_ x0030_", "_x30_ _X0030_ x0030_"),
+    ("_x00e4_", "ä"),
+])  # fmt: skip
+def test_escapes_of_strings_stand_for_their_characters(escaped, words):
+    strings = f"<si><t>a {escaped}</t></si>"
+    cells = inline(f"a {escaped}"), number("0", kind="s"), f'<c t="str"><f>A1</f><v>a {escaped}</v></c>'
+    found = read("xlsx", xlsx({f"S {escaped}": sheet(*map(row, cells))}, strings=strings))
+    assert [found.text[each.start : each.end] for each in found.blocks[1:]] == [f"a {words}"] * 3
+    assert found.text.split("\n\n")[0].split() == ["S", *words.split()]
+
+
+def test_rows_in_more_than_one_version_are_told():
+    space = 'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"'
+    other = f"<mc:AlternateContent {space}><mc:Fallback>{row(inline('b'))}</mc:Fallback></mc:AlternateContent>"
+    found = read("xlsx", xlsx({"S": sheet(row(inline("a")), other)}))
+    assert (found.text, found.lost) == ("S\n\na", ("1 part in more than one version",))
