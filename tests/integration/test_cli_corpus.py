@@ -60,6 +60,7 @@ def test_ingest_stores_once_and_does_nothing_the_second_time(folder, tmp_path):
         "former": [],
         "elsewhere": [],
         "not_in_force": [],
+        "still_in_force": [],
         "outdated": [],
         "read_otherwise": [],
         "read_as_before": 0,
@@ -138,7 +139,7 @@ def test_a_removed_file_is_told_and_withdrawn_when_pruned(folder, tmp_path):
     assert told["withdrawn"] == 0
     assert call("search", "bell", "--corpus", path).code == 0, "told, and not touched"
     dry = json.loads(call("ingest", folder, "--corpus", path, "--prune", "--dry-run", "--json").out)
-    assert (dry["removed"], dry["withdrawn"]) == (told["removed"], 0)
+    assert (dry["removed"], dry["withdrawn"]) == (told["removed"], 1)
     pruned = json.loads(call("ingest", folder, "--corpus", path, "--prune", "--json").out)
     assert pruned["withdrawn"] == 1
     assert call("search", "bell", "--corpus", path).code == 1
@@ -627,7 +628,7 @@ def test_show_takes_a_citation_out_of_an_answer(stored, tmp_path):
 
 def test_many_files_are_looked_up_some_at_a_time_and_each_is_known(tmp_path, monkeypatch):
     """What is stored is asked for by the paths of the run; a file more is found changed, the others unchanged."""
-    monkeypatch.setattr("verified_gate.cli.storing.AT_ONCE", 20)
+    monkeypatch.setattr("verified_gate.cli.target.AT_ONCE", 20)
     folder, path = tmp_path / "many", tmp_path / "kb.db"
     folder.mkdir()
     for number in range(90):

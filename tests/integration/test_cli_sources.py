@@ -269,3 +269,144 @@ def test_a_folder_whose_name_is_not_utf8_is_told_and_the_rest_is_stored(kb, fold
         assert done.code == 3
         assert "fault of this program" not in done.err
     assert {":a@1", ":b@1"} <= set(versions(kb))
+
+
+# ------------------------------------------------------------------------------------------- files whose ids would clash
+
+
+def ids(kb):
+    with CorpusStore.open(kb) as store:
+        return {each.path.rpartition("/docs/")[2]: each.listing.document_id for each in store.operator.catalogue()}
+
+
+def test_files_whose_paths_make_one_id_are_documents_of_their_own_and_stay_so(kb, folder):
+    names = ["readme.md", "readme.txt", "x y.txt", "x-y.txt"]
+    for name in names:
+        (folder / name).write_text(f"The first text of {name}.\n")
+    assert ingest(kb, folder, "--dry-run")["documents"] == ingest(kb, folder)["documents"] == 6
+    kept = ids(kb)
+    assert [kept[name] for name in names] == ["readme", "readme--txt", "x-y", "x-y--txt"]
+    for name in names:
+        (folder / name).write_text(f"The second text of {name}.\n")
+    told = ingest(kb, folder)
+    assert (told["documents"], told["changed"], told["former"]) == (4, 4, [])
+    assert all(versions(kb)[f":{kept[name]}@2"] == "current" for name in names)
+    (folder / "readme.md").unlink()
+    (folder / "readme.txt").write_text("The third text.\n")
+    ingest(kb, folder, "--prune")
+    assert (versions(kb)[":readme@2"], versions(kb)[":readme--txt@3"]) == ("withdrawn", "current"), "no other's id"
+
+
+def test_a_file_that_comes_later_takes_no_id_that_a_file_has(kb, folder):
+    (folder / "readme.txt").write_text("The text that was first.\n")
+    ingest(kb, folder)
+    (folder / "readme.md").write_text("The text that came later.\n")
+    for _ in range(2):
+        ingest(kb, folder)
+        assert {name: ids(kb)[name] for name in ("readme.txt", "readme.md")} == {
+            "readme.txt": "readme",
+            "readme.md": "readme--md",
+        }
+
+
+def test_two_folders_of_one_call_may_hold_files_of_one_name(kb, folder, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text("The a of the other folder.\n")
+    assert ingest(kb, folder, other)["documents"] == 3
+    first, second = sorted(name for name in versions(kb) if name.startswith(":a"))
+    assert first.startswith(":a--") and second == ":a@1"
+    (other / "a.md").write_text("The a that was changed.\n")
+    assert ingest(kb, other)["changed"] == 1
+    assert versions(kb)[first.replace("@1", "@2")] == "current"
+    assert versions(kb)[":a@1"] == "current"
+
+
+def test_a_file_that_says_that_it_is_another_ones_document_is_refused(kb, folder):
+    (folder / "c.md").write_text("---\nid: a\n---\nThe c.\n")
+    assert [each["code"] for each in ingest(kb, folder, "--trust-front-matter", code=3)["failed"]] == ["clash"]
+    ingest(kb, folder)
+    assert ids(kb)["c.md"] == "c"
+
+
+# ------------------------------------------------------------------------------------- files that can no longer be read
+
+
+@pytest.mark.parametrize(
+    ("spoiled", "code"),
+    [
+        (b"\xff\xfe", "unfit"),
+        (b"\x1f\x8b\x08\x00" + b"\0" * 20, "unknown_kind"),
+        (b"---\nid: \n---\nThe text.\n", "unfit"),
+        (b"%PDF-1.7\nnothing", "damaged"),
+    ],
+)
+@pytest.mark.parametrize("alone", [True, False])
+def test_that_the_text_of_before_is_in_force_is_told_of_a_file_that_can_no_longer_be_read(
+    kb, folder, spoiled, code, alone
+):
+    text = (folder / "b.md").read_bytes()
+    ingest(kb, folder)
+    (folder / "b.md").write_bytes(spoiled)
+    given = folder / "b.md" if alone else folder
+    expected = [{"file": str(folder / "b.md"), "document": "b@1"}]
+    assert ingest(kb, given, "--dry-run", code=3)["still_in_force"] == expected
+    assert json.loads(call("status", "--corpus", kb, "--json").out)["unread"] == []
+    for _ in range(2):
+        told = ingest(kb, given, code=3)
+        assert ([each["code"] for each in told["failed"]], told["still_in_force"]) == ([code], expected)
+    assert "b@1" in call("ingest", given, "--corpus", kb).err
+    assert json.loads(call("status", "--check", "--corpus", kb, "--json").out)["unread"] == ["b@1"]
+    assert "b@1" in call("status", "--corpus", kb).out
+    (folder / "b.md").write_bytes(text)
+    told = ingest(kb, given)
+    assert (told["unchanged"], told["still_in_force"]) == (1 if alone else 2, [])
+    assert json.loads(call("status", "--check", "--corpus", kb, "--json").out)["unread"] == []
+
+
+def test_what_takes_the_place_of_an_unreadable_file_is_in_force_as_read(kb, folder):
+    ingest(kb, folder)
+    (folder / "b.md").write_bytes(b"\xff\xfe")
+    ingest(kb, folder, code=3)
+    (folder / "b.md").write_text("The b of the second text.\n")
+    assert ingest(kb, folder)["changed"] == 1
+    assert call("mark", "b@1", "current", "--corpus", kb).code == 0
+    assert json.loads(call("status", "--check", "--corpus", kb, "--json").out)["unread"] == []
+
+
+def test_of_a_file_that_was_never_stored_or_taken_back_no_text_is_in_force(kb, folder):
+    ingest(kb, folder)
+    call("mark", "b@1", "withdrawn", "--corpus", kb)
+    for name in ("b.md", "c.md"):
+        (folder / name).write_bytes(b"\xff\xfe")
+    told = ingest(kb, folder, code=3)
+    assert (len(told["failed"]), told["still_in_force"]) == (2, [])
+    assert json.loads(call("status", "--corpus", kb, "--json").out)["unread"] == []
+
+
+# ------------------------------------------------------------------------------------------------- pruning, told before
+
+
+def test_a_dry_run_counts_what_pruning_would_withdraw(kb, folder, tmp_path):
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "a.md").write_text((folder / "a.md").read_text())
+    (folder / "c.md").write_text("---\nid: one\n---\nThe text of one.\n")
+    ingest(kb, folder, "--trust-front-matter")
+    ingest(kb, other)
+    (folder / "c.md").write_text("---\nid: two\n---\nThe text of two.\n")
+    (folder / "b.md").write_text("The b of the second text.\n")
+    ingest(kb, folder, "--trust-front-matter", "--draft")
+    for name in ("a.md", "b.md"):
+        (folder / name).unlink()
+    (folder / "c.md").write_text("---\nid: three\n---\nThe text of three.\n")
+    asked = (folder, "--trust-front-matter", "--prune")
+    words = call("ingest", *asked, "--dry-run", "--corpus", kb).err
+    assert words.count("would be withdrawn") == 4 and "was withdrawn" not in words
+    before = versions(kb)
+    dry = ingest(kb, *asked, "--dry-run")
+    assert versions(kb) == before
+    real = ingest(kb, *asked)
+    assert dry["withdrawn"] == real["withdrawn"] == 4, "b twice, one and two; a lies elsewhere too"
+    assert (dry["former"], dry["removed"]) == (real["former"], real["removed"])
+    assert "withdrawn" not in call("ingest", folder, "--trust-front-matter", "--dry-run", "--corpus", kb).err

@@ -84,7 +84,7 @@ def test_ctrl_c_while_the_index_is_merged_stores_all_that_was_read_once(kb, fold
     def interrupted(store):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(storing._Store, "merge", interrupted)
+    monkeypatch.setattr(storing.Target, "merge", interrupted)
     monkeypatch.setattr(storing, "BATCH_DOCUMENTS", 5)
     done = call("ingest", folder, "--corpus", kb)
     assert (done.code, len(stored(kb))) == (130, 5)
@@ -121,7 +121,7 @@ def slow(owner, name):
         time.sleep(0.7)
         return real(*arguments, **more)
     setattr(owner, name, late)
-slow(storing, "gather"), slow(storing._Store, "gone"), slow(storing._Store, "put"), slow(storing._Store, "merge")
+slow(storing, "gather"), slow(storing.Target, "gone"), slow(storing.Target, "put"), slow(storing.Target, "merge")
 slow(storing, "_taken"), slow(CorpusStore, "close")
 storing.BATCH_DOCUMENTS = 2
 sys.argv = ["", "ingest", *sys.argv[1:]]
@@ -166,13 +166,13 @@ def test_a_terminal_sees_each_step_and_that_it_goes_on(kb, folder):
 def test_of_files_that_wait_to_be_stored_only_what_is_stored_is_kept(kb, folder, monkeypatch):
     for number in range(40):
         (folder / f"r{number:02}.pdf").write_bytes(report(2, body=f"Bell number {number} weighs {number} grams."))
-    put, held = storing._Store.put, []
+    put, held = storing.Target.put, []
 
     def counted(store, batch, told):
         held.append((len(batch), sum(isinstance(each, SourceDocument) for each in gc.get_objects())))
         return put(store, batch, told)
 
-    monkeypatch.setattr(storing._Store, "put", counted)
+    monkeypatch.setattr(storing.Target, "put", counted)
     monkeypatch.setattr(storing, "BATCH_DOCUMENTS", 40)
     monkeypatch.setattr(storing, "BATCH_SECONDS", 1_000)
     gc.collect()

@@ -10,15 +10,26 @@ class Names:
         self._versions: dict[tuple[str | None, str, str], str] = {}
         self._numbered: dict[tuple[str | None, str], str] = {}
         self._current: dict[tuple[str | None, str], str] = {}
+        self._declared: set[tuple[str | None, str]] = set()
+
+    def is_declared(self, source: SourceDocument) -> bool:
+        """Does a file before say that it is this document?"""
+        return (source.access.tenant, source.id) in self._declared
 
     def clash(self, source: SourceDocument, shown: str) -> str | None:
+        """Why this one cannot be stored beside those before; else None, and it is one of them."""
         name = (source.access.tenant, source.id)
-        if (first := self._versions.setdefault((*name, source.version), shown)) != shown:
+        if (first := self._versions.get((*name, source.version), shown)) != shown:
             return f"has the same tenant, id and version as {first}"
         if (first := self._numbered.get(name, shown)) != shown:
             return f"has the same tenant and id as {first}, and one of them names no version"
+        if source.status == "current" and (first := self._current.get(name, shown)) != shown:
+            return f"is current, as is another version of it, {first}: mark the older superseded"
+        self._versions[*name, source.version] = shown
+        if not source.derived:
+            self._declared.add(name)
         if source.numbered:
             self._numbered[name] = shown
-        if source.status == "current" and (first := self._current.setdefault(name, shown)) != shown:
-            return f"is current, as is another version of it, {first}: mark the older superseded"
+        if source.status == "current":
+            self._current[name] = shown
         return None

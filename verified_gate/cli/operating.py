@@ -197,6 +197,8 @@ def status(
             named = ", ".join(map(one_line, state.incomplete[:8])) + (", …" if len(state.incomplete) > 8 else "")
             count = counted(len(state.incomplete), "document was", "documents were")
             lines.append(Line("withheld", f"{count} not completely read: {named}", indent=2))
+        if state.unread:
+            lines.append(Line("withheld", _unread(list(map(one_line, state.unread))), indent=2))
         if state.outdated:
             lines.append(Line("withheld", _outdated(list(map(one_line, state.outdated))), indent=2))
         lines += [Line("refused", f"{one_line(fault.place)}: {one_line(fault.fault)}", 2) for fault in state.faults]
@@ -238,6 +240,12 @@ def _outdated(names: list[str]) -> str:
     count = counted(len(names), "document was", "documents were")
     named = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
     return f"{count} read by another reader than the one of now: {named}; `verified-gate ingest --reread` reads the files again"
+
+
+def _unread(names: list[str]) -> str:
+    count = counted(len(names), "document is", "documents are")
+    named = ", ".join(names[:8]) + (", …" if len(names) > 8 else "")
+    return f"{count} in force as read before: {named}; the file could not be read when it was ingested last"
 
 
 def _size(size: int) -> str:

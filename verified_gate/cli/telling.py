@@ -34,7 +34,9 @@ class Way:
 @dataclass(slots=True)
 class Told:
     """What came of the files. `outdated` are those that stay stored as another reader read them than the one of now; of
-    those that were read again, `read_otherwise` have another text or other marks now.
+    those that were read again, `read_otherwise` have another text or other marks now. `not_read`: by their paths, files
+    that are stored and failed, each with the code; `still_in_force` are the versions of these, and `read_again` are files
+    that failed before.
     """
 
     added: Added = field(default_factory=Added)
@@ -50,6 +52,9 @@ class Told:
     former: list[tuple[str, str]] = field(default_factory=list)
     elsewhere: list[tuple[str, str, str]] = field(default_factory=list)
     not_in_force: list[tuple[str, str]] = field(default_factory=list)
+    not_read: dict[str, str] = field(default_factory=dict)
+    still_in_force: list[tuple[str, str]] = field(default_factory=list)
+    read_again: list[str] = field(default_factory=list)
     outdated: list[str] = field(default_factory=list)
     read_otherwise: list[str] = field(default_factory=list)
     read_as_before: int = 0
@@ -71,11 +76,16 @@ def tell_all(told: Told, way: Way) -> None:
         return
     _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
     _tell_some(_partly(each) for each in told.partial)
-    done = way.prune and not way.dry_run
-    withdrawn = ", and was withdrawn" if done else ""
+    _tell_some(
+        f"{shown(path)}: its text of before is in force, {shown(name)}, until the file can be read, or `verified-gate mark`"
+        " marks it withdrawn"
+        for path, name in told.still_in_force
+    )
+    done = "would be withdrawn" if way.dry_run else "was withdrawn"
+    withdrawn = f", and {done}" if way.prune else ""
     _tell_some(f"{shown(path)}: is gone{withdrawn}" for path in told.removed)
     _tell_some(f"{shown(path)}: is back, and what was withdrawn is as before" for path in told.restored)
-    stays = "was withdrawn" if done else "stays; --prune withdraws it"
+    stays = done if way.prune else "stays; --prune withdraws it"
     _tell_some(f"{shown(path)}: is another document now; {shown(name)} of before {stays}" for path, name in told.former)
     too = "stands stored for another audience too"
     _tell_some(
@@ -133,6 +143,7 @@ def _as_json(told: Told, way: Way) -> dict[str, Any]:
         "former": [{"file": path, "document": name} for path, name in told.former],
         "elsewhere": [{"file": path, "audience": name, "document": version} for path, name, version in told.elsewhere],
         "not_in_force": [{"file": path, "why": what} for path, what in told.not_in_force],
+        "still_in_force": [{"file": path, "document": name} for path, name in told.still_in_force],
         "outdated": told.outdated,
         "read_otherwise": told.read_otherwise,
         "read_as_before": told.read_as_before,

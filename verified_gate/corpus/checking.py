@@ -17,7 +17,7 @@ from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.merging import unpublished
 from verified_gate.corpus.reading import FIELDS, Stored, read_text, stored_of, unfinished_erasures
-from verified_gate.corpus.schema import BLOCK, schema_digest
+from verified_gate.corpus.schema import BLOCK, UNREAD, schema_digest
 from verified_gate.corpus.segment import Digest
 from verified_gate.corpus.tally import SETS, is_changed, setting_of
 from verified_gate.corpus.writing import block_range, orphan_ranges
@@ -48,7 +48,7 @@ class CorpusStatus:
     none can be found. `damaged`: the check found faults. `unavailable`: it could not be read. `unfinished` names the
     versions of which bytes may still stand in the file or its log, though they were erased. `incomplete` names those in
     force of which not all could be read; `outdated` those that another reader read than the one of now: their files may
-    read otherwise.
+    read otherwise; `unread` those whose file could not be read when it was ingested last: the text of before is in force.
     """
 
     condition: Condition
@@ -61,6 +61,7 @@ class CorpusStatus:
     unfinished: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
     outdated: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
 
 
 _UNREADABLE: Final = (sqlite3.DatabaseError, CorpusError, ValueError, TypeError, IndexError, OverflowError, MemoryError)
@@ -110,6 +111,7 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
         unfinished=unfinished,
         incomplete=tuple(starmap(_named, incomplete)),
         outdated=_outdated(connection),
+        unread=_unread(connection),
     )
 
 
@@ -126,6 +128,19 @@ def _outdated(connection: sqlite3.Connection) -> tuple[str, ...]:
             (json.dumps(others),),
         )
         return tuple(starmap(_named, rows)) if others else ()
+    except _UNREADABLE:
+        return ()
+
+
+def _unread(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The versions in force whose file could not be read since. None where that cannot be read: a check finds it."""
+    try:
+        rows = connection.execute(
+            "SELECT DISTINCT document.tenant, name, version FROM source CROSS JOIN document ON document.id = document"
+            " WHERE outcome GLOB ? AND status = 'current' ORDER BY 1, 2, 3",
+            (f"{UNREAD}*",),
+        )
+        return tuple(starmap(_named, rows))
     except _UNREADABLE:
         return ()
 

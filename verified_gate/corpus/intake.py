@@ -50,7 +50,7 @@ def read_source(
             file_sha256=digest,
             name=document_id,
         )
-    given = {"id": document_id, "version": version, "title": title}
+    given = {"id": document_id, "version": version, "title": title, "derived": None if document_id is None else False}
     return replace(read, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
 
 

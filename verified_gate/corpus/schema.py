@@ -24,6 +24,8 @@ from verified_gate.corpus.tally import recount
 APPLICATION_ID = 0x56474331
 SCHEMA_VERSION = 3
 BLOCK = 1_000
+UNREAD = "unread "
+"""Begins what came of a file (`source.outcome`) that is stored and could not be read since; the code of why follows."""
 MAX_BLOCKS = 1 << 20
 PAGE_SIZE = 8_192
 SEGMENT_SLOTS = 65_536

@@ -4,7 +4,7 @@ import hashlib
 import json
 import os
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
 from typing import Any, Final
@@ -16,6 +16,7 @@ from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.corpus.key import format_key
 from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_out
+from verified_gate.corpus.schema import UNREAD
 from verified_gate.corpus.tally import counted
 from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
 from verified_gate.ingest.document import Labels, Status
@@ -34,6 +35,7 @@ _MOST_LOST: Final = 50
 class Known:
     """What is stored of a file: the hash of its bytes and of the labels it was read under, the version that it became
     last, what of it could be read, and by which reader. `pruned`: that version was withdrawn because the file was gone.
+    `unread`: the code of why the file could not be read since, "" where it could.
     """
 
     file_sha256: str
@@ -44,6 +46,7 @@ class Known:
     status: Status
     coverage: str
     lost: tuple[str, ...]
+    unread: str
     pruned: bool
     reader: str
 
@@ -61,9 +64,13 @@ def labels_digest(labels: Labels, *, trusted: bool) -> str:
     return hashlib.sha256(json.dumps([_FORM, trusted, told]).encode()).hexdigest()
 
 
-def _outcome(stored: str) -> tuple[str, tuple[str, ...]]:
-    coverage, *lost = stored.split("\n")
-    return coverage, tuple(lost)
+def _outcome(stored: str) -> tuple[str, tuple[str, ...], str]:
+    """What of a file could be read, what of it was lost, and why it could not be read since: the last stands first,
+    behind `UNREAD`, where there is such a reason.
+    """
+    unread, _, rest = stored.removeprefix(UNREAD).partition("\n") if stored.startswith(UNREAD) else ("", "", stored)
+    coverage, *lost = rest.split("\n")
+    return coverage, tuple(lost), unread
 
 
 _IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
@@ -71,14 +78,25 @@ _IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
 _AT_ONCE: Final = 1_000
 """Files that are asked for in one statement."""
 _AFTER_SLASH: Final = chr(ord("/") + 1)
+_OF_FILE: Final = "path = ? AND tenant = ?"
+_FORGET: Final = (
+    f"UPDATE source SET outcome = substr(outcome, instr(outcome, char(10)) + 1) WHERE {_OF_FILE}"  # noqa: S608
+    f" AND outcome GLOB '{UNREAD}*'"
+)
+_KEEP: Final = (
+    f"UPDATE source SET outcome = ? || char(10) || outcome WHERE {_OF_FILE}"  # noqa: S608
+    " AND document IN (SELECT id FROM document WHERE status = ?)"
+)
+"""Why a file could not be read, since it became its version in force: forget it, and keep it."""
 # The files first, each of which is sought in `source`: SQLite may choose to walk over all that is stored.
 _ASKED: Final = (
     "FROM json_each(?1) CROSS JOIN source ON source.path = json_each.value"
     " CROSS JOIN document ON document.id = source.document"
 )
+_NOTHING: Final[Mapping[str, tuple[str, str]]] = {}
+_READ_AS: Final = f"SELECT source.path, document.tenant, name, version, document.id {_ASKED} WHERE source.tenant = ?2"
 _FORMER: Final = (
-    f"SELECT source.path, document.tenant, name, version, document.id {_ASKED}"  # noqa: S608  # of constants
-    " WHERE source.tenant = ?2 AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("
+    f"{_READ_AS} AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("  # noqa: S608  # of constants
     "SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
     " WHERE now.path = source.path AND now.tenant = source.tenant AND now.latest = 1"
     " AND (present.tenant, present.name) = (document.tenant, document.name))"
@@ -148,12 +166,64 @@ class Sources:
             for path, owner, name, version in sorted(rows)
         ]
 
-    def former(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
+    def former(
+        self, paths: Iterable[str], tenant: str = "", becoming: Mapping[str, tuple[str, str]] = _NOTHING
+    ) -> list[tuple[str, str, str]]:
         """Documents in force or to be that one of these files was read as once, and is not any more: path, id and
-        version.
+        version. `becoming`: what some of them are to be, tenant and id.
         """
-        rows = self._of(paths, _FORMER, tenant, *_IN_FORCE)
-        return [(path, name, version) for path, _, name, version, _ in sorted(rows)]
+        return [(path, name, version) for path, _, name, version, _ in self._former(paths, tenant, becoming)]
+
+    def _former(
+        self, paths: Iterable[str], tenant: str, becoming: Mapping[str, tuple[str, str]]
+    ) -> list[tuple[str, str, str, str, int]]:
+        now = self._of((path for path in paths if path not in becoming), _FORMER, tenant, *_IN_FORCE)
+        then = self._of(becoming, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *_IN_FORCE)
+        return sorted([*now, *(row for row in then if row[1:3] != becoming[row[0]])])
+
+    def to_withdraw(
+        self, gone: Iterable[str], paths: Iterable[str], becoming: Mapping[str, tuple[str, str]], tenant: str = ""
+    ) -> int:
+        """How many versions `withdraw` would withdraw for the files `gone`, and then `withdraw_former` for `paths`, once
+        they are what they are to be.
+        """
+        rows = [*self._of(gone, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *_IN_FORCE)]
+        rows += self._former(paths, tenant, becoming)
+        with self._database.reading() as connection:
+            return len({each for path, *_, each in rows if not _lies_elsewhere(connection, path, each)})
+
+    def in_force(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
+        """The versions in force that were read from these files: path, id and version."""
+        rows = self._of(
+            paths,
+            f"SELECT source.path, name, version {_ASKED} WHERE source.tenant = ?2 AND status = ?3",
+            *(tenant, Status.CURRENT),
+        )
+        return sorted(rows)
+
+    def holders(self, tenant: str, name: str, path: str, file_sha256: str) -> list[str]:
+        """The files other than `path` that versions of this document were read from, which were not withdrawn. None of
+        those that hold the same bytes: they are one document.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ?"
+                " AND name = ? AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?)"
+                " AND lower(hex(source.file_sha256)) <> ?",
+                (tenant, name, path, Status.WITHDRAWN, Status.REVOKED, file_sha256),
+            )
+            return [path for (path,) in rows]
+
+    def note(self, unread: Mapping[str, str], read: Iterable[str], tenant: str = "") -> None:
+        """Keep which files could not be read, each with the code of why, and that the files `read` could be again. It is
+        kept with the versions in force alone.
+        """
+        with self._database.writing() as connection:
+            for path, code in (*((path, "") for path in read), *unread.items()):
+                with counted(connection, "source", _OF_FILE, (path, tenant)):
+                    connection.execute(_FORGET, (path, tenant))
+                    if code:
+                        connection.execute(_KEEP, (UNREAD + code, path, tenant, Status.CURRENT))
 
     def _of(self, paths: Iterable[str], query: str, *values: object) -> Iterator[tuple[Any, ...]]:
         """The rows of a query for these files, which are asked for some at a time."""
@@ -209,8 +279,9 @@ class Sources:
                     bytes.fromhex(labels_sha256),
                     "\n".join([document.coverage, *each.lost[:_MOST_LOST]]),
                 )
-                with counted(connection, "source", "path = ? AND tenant = ?", row[:2]):
+                with counted(connection, "source", _OF_FILE, row[:2]):
                     connection.execute("UPDATE source SET latest = 0 WHERE path = ? AND tenant = ?", row[:2])
+                    connection.execute(_FORGET, row[:2])
                     connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, 1, '', ?, ?, ?)", row)
         return added, back
 
@@ -261,15 +332,20 @@ def _is_text(path: str) -> bool:
     return True
 
 
+def _lies_elsewhere(connection: sqlite3.Connection, path: str, identity: int) -> bool:
+    """Is another file there that this version was read from?"""
+    others = connection.execute(
+        "SELECT path FROM source WHERE document = ? AND path <> ? AND pruned = ''", (identity, path)
+    )
+    return any(os.path.lexists(other) for (other,) in others.fetchall())
+
+
 def _prune(connection: sqlite3.Connection, path: str, tenant: str, identity: int, epoch: int) -> int:
     """Withdraw one version that was read from `path`, and keep which status it had; gives 1, or 0 where another file
     that it was read from is there.
     """
     named_by, key = "path = ? AND tenant = ? AND document = ?", (path, tenant, identity)
-    others = connection.execute(
-        "SELECT path FROM source WHERE document = ? AND path <> ? AND pruned = ''", (identity, path)
-    ).fetchall()
-    if any(os.path.lexists(other) for (other,) in others):
+    if _lies_elsewhere(connection, path, identity):
         with counted(connection, "source", named_by, key):
             connection.execute(f"DELETE FROM source WHERE {named_by}", key)  # noqa: S608  # of constants
         return 0

@@ -78,7 +78,8 @@ class SourceDocument:
     `text` is the file's text after its front matter, line ends untouched, without a byte order mark;
     `first_line` is the 1-based line of the file on which it begins. `text_sha256` is over the UTF-8 form of `text`,
     `file_sha256` over the bytes of the file. `name` is the file's path in its folder, with `/`.
-    `numbered`: the file names no version, so that a changed file takes the next number.
+    `numbered`: the file names no version, so that a changed file takes the next number. `derived`: it names no id, which
+    is made of its path.
     `disregarded` names the front matter fields that were not believed because the file is not trusted. `extracted` is
     what a reader of its format found beside the text (None: text or Markdown, read as it stands).
     """
@@ -98,6 +99,7 @@ class SourceDocument:
     format: Literal["markdown", "text"] = "markdown"
     disregarded: tuple[str, ...] = ()
     numbered: bool = False
+    derived: bool = False
     extracted: Extracted | None = field(default=None, repr=False)
     rules: Rules = field(default_factory=Rules)
 

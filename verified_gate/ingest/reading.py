@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -97,6 +97,7 @@ def _document_of(extracted: Extracted, data: bytes, name: str, labels: Labels) -
         name=name,
         format="text",
         numbered=True,
+        derived=True,
         extracted=extracted,
     )
 
@@ -144,8 +145,8 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
 
     Hidden files and folders are passed over. Files of other kinds, links to folders, and documents that cannot be read
     (a scan, an encrypted file) are listed in `ignored`, each with the reason. Raises one `IngestError` that names every
-    bad Markdown or text file, two files of the same tenant, id and version, a folder that is missing or holds no
-    document; nothing is returned then.
+    bad Markdown or text file, two files that name the same tenant, id and version, a folder that is missing or holds no
+    document; nothing is returned then. Of two whose paths make one id the second takes one of `other_ids`.
     """
     root = Path(path)
     if not os.path.isdir(root):  # noqa: PTH112  # unlike Path.is_dir, never raises
@@ -153,7 +154,7 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
     documents: list[SourceDocument] = []
     ignored: list[tuple[str, str]] = []
     faults: list[Fault] = []
-    first_named: dict[tuple[str | None, str, str], str] = {}
+    first_named: dict[tuple[str | None, str, str], SourceDocument] = {}
     for name, found in sorted(walk(root, faults, ignored)):
         try:
             read = read_document(load(found, name, root.resolve()), name, trusted=trusted, labels=labels)
@@ -164,10 +165,15 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
             else:  # also a pipe, a socket, what may not be opened: nothing promised that it is a document
                 ignored.append((shown(name), "; ".join(why for _, why in fault.faults)))
             continue
-        first = first_named.setdefault((read.access.tenant, read.id, read.version), name)
-        if first != name:
-            faults.append((shown(name), f"has the same tenant, id and version as {shown(first)}"))
+        first = first_named.get((read.access.tenant, read.id, read.version))
+        if first is not None and first.derived:
+            free = (each for each in other_ids(read) if (read.access.tenant, each, read.version) not in first_named)
+            read = replace(read, id=next(free, read.id))
+            first = first_named.get((read.access.tenant, read.id, read.version))
+        if first is not None:
+            faults.append((shown(name), f"has the same tenant, id and version as {shown(first.name)}"))
         else:
+            first_named[read.access.tenant, read.id, read.version] = read
             documents.append(read)
     if not documents and not faults:
         faults.append((shown(str(path)), "holds no document that can be read"))
@@ -175,6 +181,24 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
     if faults:
         raise IngestError(faults)
     return Reading(tuple(documents), tuple(sorted(ignored)))
+
+
+def other_ids(document: SourceDocument, path: str = "") -> tuple[str, ...]:
+    """The ids that a document may have whose own, made of the path in its folder, is that of another file, the one to be
+    preferred first: `readme--txt`, then by a hash of that path, then of `path`, where the file lies. `--` stands in no id
+    made of a path, so that none of these is the own of a third file. None where the file names its id.
+    """
+    if not document.derived:
+        return ()
+    ending = "" if document.extracted is not None else PurePosixPath(document.name).suffix[1:]
+    tags = [ending, *(hashlib.sha256(each.encode()).hexdigest()[:8] for each in (document.name, path) if each)]
+    return tuple(f"{document.id}--{tag}"[-_MAX_ID:] for tag in tags if is_name(tag))
+
+
+def is_made_of(document_id: str, path: str) -> bool:
+    """Is this id the own of a file that lies at this absolute path, in whichever folder it was read?"""
+    made = (_id_from(path, whole=whole) for whole in (False, True))
+    return any(each.endswith(f"/{document_id}") or each == document_id for each in made)
 
 
 def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocument | Sequence[Fault]:  # noqa: FBT001
@@ -228,6 +252,7 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
         name=name,
         format="markdown" if markdown else "text",
         numbered="version" not in believed,
+        derived="id" not in believed,
         disregarded=tuple(sorted(front.fields.keys() - believed.keys())),
     )
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verified_gate.ingest import Labels, SourceDocument, Status, read_directory, read_document, read_file
+from verified_gate.ingest.front_matter import is_name
 from verified_gate.ingest.limits import ReadingLimits
-from verified_gate.ingest.reading import MAX_FILE_BYTES
+from verified_gate.ingest.reading import MAX_FILE_BYTES, is_made_of, other_ids
 from verified_gate.model import Access
 from verified_gate.model.errors import IngestError
 
@@ -232,10 +233,27 @@ def test_the_same_id_in_another_version_or_tenant_is_no_duplicate(tmp_path, diff
     assert len(read_directory(tmp_path, trusted=True).documents) == 2
 
 
-def test_two_files_that_differ_in_their_suffix_only_are_duplicates(tmp_path):
-    put(tmp_path, **{"a.md": "A", "a.txt": "B"})
-    with pytest.raises(IngestError):
-        read_directory(tmp_path)
+def test_files_whose_paths_make_one_id_are_documents_of_their_own(tmp_path):
+    put(tmp_path, **{"a.md": "A", "a.txt": "B", "x y.txt": "C", "x-y.txt": "D", "x  y.txt": "E", "b.md": "F"})
+    found = {read.name: read.id for read in read_directory(tmp_path).documents}
+    assert (found["a.md"], found["a.txt"], found["b.md"]) == ("a", "a--txt", "b")
+    named = [found["x  y.txt"], found["x y.txt"], found["x-y.txt"]]
+    assert named[:2] == ["x-y", "x-y--txt"] and named[2].startswith("x-y--")
+    assert {read.name: read.id for read in read_directory(tmp_path).documents} == found
+    put(tmp_path, **{"c.md": "---\nid: b\nversion: 1\n---\nThe text of c."})
+    with pytest.raises(IngestError) as fault:
+        read_directory(tmp_path, trusted=True)
+    assert places(fault) == ["c.md"], "what a file says of itself is taken at its word"
+
+
+@pytest.mark.parametrize("name", ["a.md", "a b.txt", "a  b.md", "sub/x" * 90 + ".md", "-.md", "a--b.md"])
+def test_no_id_made_of_a_path_is_another_one_of_a_second_file(name):
+    document = read_document(b"T", name)
+    others = other_ids(document, "/files/" + name)
+    assert len({document.id, *others}) == 4 and all(is_name(each) and len(each) <= 200 for each in others)
+    assert all("--" in each and read_document(b"T", f"{each}.md").id != each for each in others)
+    assert other_ids(read_document(b"---\nid: a\n---\nT", name, trusted=True)) == ()
+    assert is_made_of(document.id, f"/files/{name}") and not is_made_of("b", f"/files/{name}")
 
 
 @pytest.mark.parametrize("files", [{}, {"a.pdf": "x"}, {".a.md": "x"}])

@@ -1,0 +1,237 @@
+"""The corpus that an `ingest` stores in: what it holds of each file, and what is put into it. Imported only when it runs."""
+
+import os
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from verified_gate.cli.clashing import Names
+from verified_gate.cli.own_files import without_traces
+from verified_gate.cli.telling import Told, Way
+from verified_gate.corpus.numbering import Read
+from verified_gate.corpus.sources import Known, Sources, labels_digest
+from verified_gate.corpus.store import CorpusStore
+from verified_gate.ingest import Labels, SourceDocument
+from verified_gate.ingest.folder import shown
+from verified_gate.ingest.gathering import Found, Gathered
+from verified_gate.ingest.reading import is_made_of, other_ids
+from verified_gate.model.errors import CorpusError, IngestError
+
+AT_ONCE: Final = 1_000
+"""Files that are looked up at once: many more than are read at once."""
+
+
+class Waiting(NamedTuple):
+    """A document that was read and is not stored yet, how its file is called, and what was stored of it before."""
+
+    shown: str
+    read: Read
+    before: Known | None
+
+
+class Target:
+    """The corpus, which is opened only when there is something to read from it or to put into it."""
+
+    def __init__(self, stack: ExitStack, corpus: Path, labels: Labels, way: Way) -> None:
+        self.way = way
+        self._stack, self._corpus = stack, corpus
+        self._digest = labels_digest(labels, trusted=way.trusted)
+        self._tenant = labels.access.tenant or ""
+        self._store: CorpusStore | None = None
+        self._gone: frozenset[str] = frozenset()
+        self._here: frozenset[str] = frozenset()
+        self._becoming: dict[str, tuple[str, str]] = {}
+        self._known: tuple[dict[str, Known], ...] = ()
+        if corpus.exists():
+            self._sources()
+
+    def looked_up(self, files: Sequence[Found]) -> Iterator[Found]:
+        """The files, when what is stored of each is known: of some at a time, since there may be any number."""
+        self._here = frozenset(each.path for each in files)
+        for first in range(0, len(files), AT_ONCE):
+            chosen = files[first : first + AT_ONCE]
+            stored = {} if self._store is None else self._sources().known([each.path for each in chosen], self._tenant)
+            self._known = (*self._known[-1:], stored)
+            yield from chosen
+
+    def known(self, path: str) -> Known | None:
+        """What was stored of a file that was looked up lately."""
+        return next((known[path] for known in self._known if path in known), None)
+
+    def is_stored(self, path: str, sha256: str) -> bool:
+        """Is a file of these bytes to be left alone?"""
+        known = self.known(path)
+        again = self.way.reread and known is not None and known.outdated
+        return self.is_known(path, sha256) and not again
+
+    def is_known(self, path: str, sha256: str) -> bool:
+        """Is a file of these bytes stored under the same labels?"""
+        known = self.known(path)
+        return (
+            known is not None
+            and not known.pruned
+            and self.way.version in (None, known.version)
+            and (known.file_sha256, known.labels_sha256) == (sha256, self._digest)
+        )
+
+    def named(self, found: Found, source: SourceDocument) -> SourceDocument:
+        """The document under the version that the call names. It stays the one that the file is stored as, which may
+        have been read from a folder above, where its id is longer.
+        """
+        known = self.known(found.path)
+        again = known is not None and known.document_id in other_ids(source, found.path)
+        if self.way.version is None:
+            again = again or self.is_known(found.path, source.file_sha256)
+            return replace(source, id=known.document_id) if known is not None and again else source
+        same = again or (known is not None and known.document_id.endswith(f"/{source.id}"))
+        name = known.document_id if known is not None and same else source.id
+        return replace(source, id=name, version=self.way.version, numbered=False)
+
+    def settled(self, found: Found, source: SourceDocument, names: Names) -> SourceDocument | str:
+        """The document under an id that no other file of this call has, where both ids are made of paths; or why it cannot
+        be stored beside those.
+        """
+        named = self.named(found, source)
+        stays = self.way.version is not None or self.is_known(found.path, source.file_sha256)
+        others = () if stays or names.is_declared(named) else other_ids(source, found.path)
+        for name in dict.fromkeys((named.id, *others)):
+            each = replace(named, id=name)
+            if not (others and self._is_held(found, each)) and names.clash(each, found.shown) is None:
+                return each
+        return names.clash(named, found.shown) or named
+
+    def _is_held(self, found: Found, source: SourceDocument) -> bool:
+        """Is this the document of another file of this call, which is stored?"""
+        if self._store is None or (self.way.trusted and not source.numbered):  # it says that it is a version of it
+            return False
+        owner = source.access.tenant or ""
+        holders = self._sources().holders(owner, source.id, found.path, source.file_sha256)
+        return any(path in self._here and is_made_of(source.id, path) for path in holders)
+
+    def holds(self, read: Read) -> bool:
+        """Is this stored already, whichever reader read it?"""
+        return self._sources().is_stored(read.document)
+
+    def put(self, batch: Sequence[Waiting], told: Told) -> None:
+        """Store a batch; where a document of it cannot be stored, one by one."""
+        reads, instead = [each.read for each in batch], self.way.replace
+        try:
+            if self.way.dry_run:
+                told.added += self._sources().check(reads, instead=instead, gone=self._gone)
+                told.restored += [each.read.path for each in batch if _comes_back(each)]
+                self._becoming |= {each.read.path: each.read.document.name[:2] for each in batch if each.before}
+            else:
+                added, back = self._sources().store(reads, self._digest, instead=instead, tenant=self._tenant)
+                told.added += added
+                told.restored += back
+            told.read_otherwise += [each.shown for each in batch if each.read.anew]
+        except IngestError as fault:
+            if len(batch) > 1:
+                for each in batch:
+                    self.put([each], told)
+                return
+            shown_name = batch[0].shown
+            advice = self._advice(shown_name, reads[0])
+            told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
+            self.keeps_former(reads[0].path, reads[0].document.file_sha256, "refused", told)
+
+    def keeps_former(self, path: str, sha256: str | None, code: str, told: Told) -> bool:
+        """Of a file that failed by this `code`: is another text of it stored, in force or to be? It is looked for at the end.
+        `sha256` is that of its bytes, None where they were not read.
+        """
+        known = self.known(path)
+        if known is None or known.pruned or known.status not in ("current", "draft") or known.file_sha256 == sha256:
+            return False
+        told.not_read[path] = code
+        return True
+
+    def _advice(self, shown_name: str, read: Read) -> str:
+        """What the operator can do about a refusal."""
+        way = self._sources().way_out(read, instead=self.way.replace)
+        steps = []
+        if way.withdraw:
+            key, corpus = shlex.quote(way.withdraw), shlex.quote(str(self._corpus))
+            steps.append(f"`verified-gate mark {shown(key)} withdrawn --corpus {shown(corpus)}`")
+        if way.version:
+            without = ", without --replace" if self.way.replace else ""
+            steps.append(f"ingest {shown_name} alone, with the same options{without} and `--version {way.version}`")
+        elif way.withdraw:
+            steps.append("ingest it again")
+        advice = f"; to do so, {', then '.join(steps)}" if steps else ""
+        return f"{advice}; or pass --replace" if not self.way.replace and self._may_replace([read]) else advice
+
+    def merge(self) -> None:
+        """Merge what is due of the index."""
+        if not self.way.dry_run:
+            self._sources().merge()
+
+    def _may_replace(self, reads: Sequence[Read]) -> bool:
+        try:
+            self._sources().check(reads, instead=True)
+        except IngestError:
+            return False
+        return True
+
+    def gone(self, gathered: Gathered, files: Sequence[Found]) -> list[str]:
+        """Files that were read once for this tenant, lay under these paths, and are no longer there."""
+        if gathered.faults or self._store is None:  # a folder that could not be listed has not lost its files
+            return []
+        here = {each.path for each in files} | set(gathered.again)
+        folders = [*gathered.folders]
+        if self.way.prune:  # what the operator names, and is not there, is gone: a folder that was moved, or a file
+            missing = {each.path for each in files if not os.path.lexists(each.path)}
+            here -= missing
+            folders += missing
+        self._gone = frozenset(self._sources().missing(folders, here, self._tenant))
+        return sorted(self._gone)
+
+    def had(self, found: Found) -> bool:
+        """Is it a folder that is gone, of which this tenant had files?"""
+        below = found.path.rstrip("/") + "/"
+        return not os.path.lexists(found.path) and any(path.startswith(below) for path in self._gone)
+
+    def withdraw(self, paths: Sequence[str]) -> int:
+        return self._sources().withdraw(paths, self._tenant) if paths and not self.way.dry_run else 0
+
+    def look_back(self, files: Sequence[Found], told: Told) -> None:
+        """Tell what else stands stored of these files: as other documents, for others, or withdrawn by the operator."""
+        if self._store is None:
+            return
+        sources, paths = self._sources(), [each.path for each in files]
+        former = sources.former(paths, self._tenant, self._becoming)
+        told.former = [(path, f"{name}@{version}") for path, name, version in former]
+        if self.way.prune and self.way.dry_run:
+            told.withdrawn = sources.to_withdraw(self._gone, paths, self._becoming, self._tenant)
+        elif self.way.prune and former:
+            told.withdrawn += sources.withdraw_former([path for path, *_ in former], self._tenant)
+        in_force = sources.in_force(told.not_read, self._tenant)
+        told.still_in_force = [(path, f"{name}@{version}") for path, name, version in in_force]
+        if not self.way.dry_run and (in_force or told.read_again):
+            sources.note({path: told.not_read[path] for path, *_ in in_force}, told.read_again, self._tenant)
+        others = sources.elsewhere(paths, self._tenant)
+        told.elsewhere = [(path, name or "public", version) for path, name, version in others]
+        taken = sources.taken_back(paths, self._tenant)
+        told.not_in_force = [(path, f"{name}@{version} was {was}") for path, name, version, was in taken]
+
+    def _sources(self) -> Sources:
+        if self._store is None:
+            self._store = self._stack.enter_context(self._opened())
+        return self._store.operator.sources
+
+    def _opened(self) -> CorpusStore:
+        if not self.way.dry_run:
+            return CorpusStore.open(self._corpus)
+        if self._corpus.exists():
+            self._stack.enter_context(without_traces(self._corpus))
+            return CorpusStore.open(self._corpus, read_only=True)
+        if not self._corpus.absolute().parent.is_dir():
+            raise CorpusError(f"the folder {shown(str(self._corpus.parent))} does not exist")
+        return CorpusStore.in_memory()
+
+
+def _comes_back(waiting: Waiting) -> bool:
+    before = waiting.before
+    return before is not None and before.pruned and before.file_sha256 == waiting.read.document.file_sha256
