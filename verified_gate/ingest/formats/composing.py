@@ -107,6 +107,11 @@ class Composer:
         """Code points written so far."""
         return self._length
 
+    @property
+    def last(self) -> str:
+        """The sign that the next words would stand right behind, "" for none."""
+        return "" if self.fresh or self._pending or self._tabs else self._pieces[-1][-1]
+
     def words(self, text: str) -> None:
         """Text as it stands, but for white space at a border."""
         kept = text.strip()
@@ -142,6 +147,11 @@ class Composer:
         """A line end inside of a block."""
         if not self.fresh and len(self._pending) < _MOST_BLANK:
             self._pending = self._pending.strip(" \t") + _LINE
+
+    def part(self) -> None:
+        """A line end inside of a block, unless one is there."""
+        if "\n" not in self._pending:
+            self.line()
 
     def border(self) -> None:
         """A block begins or ends here; in a cell it is a line end."""

@@ -32,7 +32,12 @@ SECTIONS: Final = frozenset({"tbody", "thead", "tfoot"})
 PARTS_OF_TABLES: Final = frozenset({"tr", "td", "th", "tbody", "thead", "tfoot"})
 IN_TABLES: Final = PARTS_OF_TABLES | {"caption", "col", "colgroup", ""}
 ONE_LINE: Final = {"mfrac": "/", "msup": "^", "mover": "^", "msub": "_", "munder": "_", "msubsup": "_^", "munderover": "_^",
-                    "mroot": "√"}  # fmt: skip
+                    "mroot": "√", "mmultiscripts": "_^_^_^"}  # fmt: skip
+BEGIN_ANEW: Final = frozenset({"mfrac", "mroot"})
+"""What on one line begins with a sign that must not run into a number before it."""
+FIELDS_WITHOUT_WORDS: Final = frozenset(
+    {"hidden", "submit", "reset", "button", "image", "file", "range", "color", "password"}
+)
 PICTURES: Final = frozenset({"img", "image", "svg", "picture", "canvas", "object", "embed", "video"})
 NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
 MARKS: Final = frozenset({"noteref", "doc-noteref"})
@@ -78,6 +83,19 @@ def holds_mark(link: Element) -> bool:
         and not (link.text or "").strip()
         and not (link[0].tail or "").strip()
         and len("".join(link.itertext()).strip()) < 4
+    )
+
+
+def fills_link(element: Element) -> bool:
+    """Whether it is all of a link within its page, as short as the mark of a note."""
+    link = element.getparent()
+    return (
+        link is not None
+        and local_name(link) == "a"
+        and "#" in link.get("href", "")
+        and len(link) == 1
+        and not (link.text or element.tail or "").strip()
+        and len("".join(element.itertext()).strip()) < 4
     )
 
 

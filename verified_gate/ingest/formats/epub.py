@@ -11,6 +11,7 @@ from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive, resolve
+from verified_gate.ingest.formats.arranged import Arranged
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.encoding import MARKS
 from verified_gate.ingest.formats.html import Page
@@ -41,7 +42,7 @@ class _Book:
         self._archive = archive
         self._to = Composer(limits)
         self._sheets: dict[str, Sheet | None] = {}
-        self._styles = Styles()  # of the chapter before, most often the same
+        self._arranged = Arranged(Styles())  # of the chapter before, most often the same
         self._lost: Counter[str] = Counter()
 
     def read(self) -> Extracted:
@@ -70,11 +71,11 @@ class _Book:
             return None
         content = self._archive.read(name)
         root = parse_page(content, self._lost)
-        page = Page(self._to, lambda link: self._sheet(name, link), self._styles)
+        page = Page(self._to, lambda link: self._sheet(name, link), self._arranged)
         self._to.chapter(name)
         if root is not None:
             page.read(root, [found.decode("utf-8", "replace") for found in _LINKED.findall(content[:_HEAD])])
-            self._styles = page.styles
+            self._arranged = page.arranged
             self._lost.update(page.lost)
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page

@@ -5,20 +5,23 @@ between two letters of scripts without spaces vanishes. Exponents and indices be
 of a note stands in brackets, readings above characters (`rt`) are left out. A link in a heading to the heading itself
 (`¶`) has no word and is left out, and so is the address that a builder prints behind a link to it (`[https://…]`).
 What no reader sees is left out or marked, as `visibility` says, and what is struck out is marked too; boxes to tick are
-☐ and ☒. Numbers of list items and what style sheets write are no text of the page. Pictures leave it complete: their
-replacement text is no part of the text, and frames of other pages are other pages.
+☐ and ☒. What style sheets set apart, raise or lower is so here too, as `arranged` says. Numbers of list items are no
+text of the page; words that style sheets write, and those in fields of forms, are told. Pictures leave it complete:
+their replacement text is no part of the text, and frames of other pages are other pages.
 """
 
-from collections import ChainMap, Counter
+from collections import ChainMap
 from collections.abc import Callable, Sequence
 from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats import elements
-from verified_gate.ingest.formats.composing import Composer, collapsed, in_brackets, lowered, raised, told
+from verified_gate.ingest.formats.arranged import Arranged
+from verified_gate.ingest.formats.composing import Composer, in_brackets, lowered, raised, told
 from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, ROLED, holds_mark, repeats_link, roles
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
+from verified_gate.ingest.formats.placing import Placing
 from verified_gate.ingest.formats.seen import look
 from verified_gate.ingest.formats.sheets import Sheet, gathered
 from verified_gate.ingest.formats.sight import Sight
@@ -41,33 +44,29 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
 _Way: TypeAlias = Callable[["Page", Element, str, Sequence[str]], None]
 
 
-class Page:
+class Page(Placing):
     """Writes one page, or one chapter of a book, to a composer. `sheet` gives a style sheet by its link, if there is one.
 
     `lost` is what could not be read of it, or judged, each kind with its number.
     """
 
     def __init__(
-        self, composer: Composer, sheet: Callable[[str], Sheet | None] = lambda _: None, styles: Styles | None = None
+        self,
+        composer: Composer,
+        sheet: Callable[[str], Sheet | None] = lambda _: None,
+        arranged: Arranged | None = None,
     ) -> None:
+        super().__init__(composer, arranged or Arranged(Styles()))
         self.title = self.lang = ""
         self.pictures = 0
-        self.lost: Counter[str] = Counter()
-        self.styles = styles or Styles()
-        self._composer = composer
-        self._held: list[str] = []  # words that no border has come after yet
+        self.styles = self.arranged.styles
         self._sheet = sheet
         self._ways: dict[object, tuple[str, _Way]] = {}  # by tag: its name and how such an element is read
-        self._preformatted = self._drawn = False
-        self._opens = False  # preformatted text, whose first line end is none
-        self._heading = 0
+        self._drawn = False
         self._kind: BlockKind = "paragraph"  # of the block around
-        self._form: Callable[[str], str] | None = None
-        self._sight = Sight()
         self._looked: Element | None = None  # the last that was
-        self._plain = True  # what is around: large letters, as all are on the ground of most pages
+        self._ruled = False  # by any rule of a sheet
         self._telling, self._styled = elements.TELLING, elements.STYLED
-        self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
 
     def read(self, root: Element, links: Sequence[str] = ()) -> None:
         """Write all of it; `links` are of sheets that are named outside of it."""
@@ -76,9 +75,11 @@ class Page:
         self.title = "" if title is None else "".join(title.itertext())
         sheets = gathered(root, links, self._sheet, self.lost)
         if sheets != self.styles.sheets:
-            self.styles = Styles(sheets)
+            self.arranged = Arranged(Styles(sheets))
+            self.styles = self.arranged.styles
+        self._ruled = self.styles.count + self.arranged.count > 0
         self._sight = Sight(variables=ChainMap({name: first for name, (first, _) in self.styles.registered.items()}))
-        self._telling = elements.TELLING | self.styles.attributes
+        self._telling = elements.TELLING | self.styles.attributes | self.arranged.attributes
         self._styled = elements.STYLED | self.styles.attributes
         self._element(root)
         self._flush()
@@ -104,9 +105,12 @@ class Page:
             hold(text)
         if not len(element):
             return
+        if element is self._laid:
+            self._items(element)
+            return
         kept = self._preformatted or self._form is not None  # white space that no word comes before
         ways, telling, run, inside = self._ways, self._telling, Page._run, self._inside
-        ruled, harmless = self.styles.count, self.styles.harmless if self._plain else ()
+        ruled, harmless = self._ruled, self.arranged.harmless if self._plain else ()
         link = None if self._heading or self._form else Page._link  # which is but a run of words elsewhere
         for child in element:
             tag, way = ways.get(child.tag) or self._way(child.tag)
@@ -152,7 +156,11 @@ class Page:
         name = element.get("id") or (element.get("name") if tag == "a" else None)
         if name:
             self._to.element(name)
-        way(self, element, tag, names)
+        place = self.arranged.of(tag, element, self._sight.variables)
+        if place is None:
+            way(self, element, tag, names)
+        else:
+            self._place(place, element, tag, lambda: way(self, element, tag, names))
 
     def _see(self, tag: str, element: Element, ruled: Ruled | None = None, met: Sequence[Try] | None = None) -> bool:
         """Whether the element is shown; takes its colours and visibility."""
@@ -169,57 +177,17 @@ class Page:
         self._looked = element
         return True
 
-    def _take(self, sight: Sight) -> None:
-        if sight.hiding != self._composer.hiding:
-            self._to.hiding = sight.hiding
-        self._sight, self._plain = sight, sight.plain
-        self._hold = self._held.append if sight.visible else self._blank
-
     def _run(self, element: Element, *_: object) -> None:
         """Words in a line; not where they only repeat where the link before them leads, as builders print it."""
         text = element.text
         if not text or "://" not in text or not repeats_link(element, text):
             self._inside(element)
 
-    def _blank(self, _: str) -> None:
-        self._held.append(" ")
-
-    def _before(self) -> Sight:
-        """What was written so far is seen as it was; how that is."""
-        self._flush()
-        return self._sight
-
-    def _back(self, sight: Sight) -> None:
-        """What follows is seen as before."""
-        self._flush()
-        self._take(sight)
-
     def _reference(self, entity: Element, *_: object) -> None:
         self._hold(character(entity))
 
     def _unseen(self, _: Element, tag: str, *__: object) -> None:
         self.pictures += tag in elements.PICTURES
-
-    @property
-    def _to(self) -> Composer:
-        """Where the page is written, with all words so far."""
-        if self._held:
-            self._flush()
-        return self._composer
-
-    def _flush(self) -> None:
-        if not self._held:
-            return
-        text = "".join(self._held)
-        self._held.clear()
-        if self._preformatted:
-            self._composer.verbatim(text.removeprefix("\n") if self._opens else text)
-            self._opens = False
-            return
-        text = collapsed(text)
-        if self._form and text.strip():
-            text = self._form(text)
-        self._composer.words(text)
 
     def _paragraph(self, element: Element, tag: str, names: Sequence[str]) -> None:
         """A block of the kind of that around it, as most are."""
@@ -280,13 +248,6 @@ class Page:
         else:
             self._formed(raised if tag == "sup" else lowered, element)
 
-    def _formed(self, form: Callable[[str], str], element: Element) -> None:
-        self._flush()
-        kept, self._form = self._form, form
-        self._inside(element)
-        self._flush()
-        self._form = kept
-
     def _link(self, element: Element, _: str, names: Sequence[str]) -> None:
         href = element.get("href", "")
         if (
@@ -314,7 +275,10 @@ class Page:
 
     def _at_times(self, element: Element, tag: str, *_: object) -> None:
         """Dialogs that are open, and what in drawings is no word for a reader."""
-        if not self._drawn if tag in elements.OF_DRAWINGS else element.get("open") is not None:
+        if tag == "dialog":
+            if element.get("open") is not None:
+                self.moving(element)
+        elif not self._drawn:
             self._inside(element)
 
     def _doubted(self, element: Element, *_: object) -> None:
@@ -323,27 +287,6 @@ class Page:
         self._take(kept._replace(doubted=True))
         self._inside(element)
         self._back(kept)
-
-    def _input(self, element: Element, *_: object) -> None:
-        """A box to tick, as the page begins; what is in other fields is no text of it."""
-        if element.get("type", "").lower() in ("checkbox", "radio"):
-            self._hold("☐ " if element.get("checked") is None else "☒ ")
-
-    def _root(self, element: Element, *_: object) -> None:
-        self._hold("√(")
-        self._inside(element)
-        self._hold(")")
-
-    def _formula(self, element: Element, tag: str, _: Sequence[str]) -> None:
-        """A fraction, an exponent, an index on one line: 1/2 must not run together to 12."""
-        signs = elements.ONE_LINE[tag]
-        for index, child in enumerate(element):
-            if index:
-                self._hold(signs[min(index, len(signs)) - 1])
-            grouped = len(child) > 1
-            self._hold("(" if grouped else "")
-            self._element(child)
-            self._hold(")" if grouped else "")
 
     def _table(self, element: Element, *_: object) -> None:
         rows = elements.rows_of(element)
@@ -401,7 +344,11 @@ class Page:
         if self._see(tag, cell):
             if cell.get("id"):
                 self._to.element(cell.get("id", ""))
-            self._inside(cell)
+            place = self.arranged.of(tag, cell, self._sight.variables)
+            if place is None:
+                self._inside(cell)
+            else:
+                self._place(place, cell, tag, lambda: self._inside(cell))
         self._back(kept)
 
     _WAYS: Final[dict[str, _Way]] = {
@@ -413,8 +360,10 @@ class Page:
         **dict.fromkeys(("sup", "sub"), _shifted),
         **dict.fromkeys((*elements.OF_DRAWINGS, "dialog"), _at_times),
         **dict.fromkeys((*elements.PARTS_OF_TABLES, "text"), _bordered),
-        **dict.fromkeys(elements.ONE_LINE, _formula),
+        **dict.fromkeys(elements.ONE_LINE, Placing.formula),
+        **dict.fromkeys(("mtr", "mtd"), Placing.part_of_matrix),
         **dict.fromkeys(elements.DOUBTED, _doubted),
-        **{"a": _link, "br": _line, "msqrt": _root, "svg": _drawing, "table": _table, "input": _input},  # noqa: PIE800 - on one line
-    }
+        "a": _link, "br": _line, "svg": _drawing, "table": _table, "input": Placing.input, "button": Placing.box,
+           "marquee": Placing.moving, "msqrt": Placing.root, "mtable": Placing.matrix, "mspace": Placing.gap,
+    }  # fmt: skip
     """How an element is read, by its name; one that is not here gives what is in it."""

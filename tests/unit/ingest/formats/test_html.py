@@ -66,7 +66,7 @@ def test_rows_are_blocks_with_the_headers_of_their_cells():
     )
     assert rows(found) == [
         (1, "Item\tFee\tDue", ()),
-        (2, "Bike\t5 EUR\tnow", ("Bike", "Item", "Fee", "Due")),
+        (2, "Bike\t5 EUR\tnow", ("Item", "Fee", "Due")),
         (3, "Car\t\tto\nmorrow", ("Item", "Fee", "Due")),
     ]
     assert found.text == "Fees\n\nItem\tFee\tDue\nBike\t5 EUR\tnow\nCar\t\tto\nmorrow\n\nafter"
@@ -78,22 +78,22 @@ def test_spans_of_cells_do_not_shift_the_headers():
         "<tr><th rowspan=2>x<td>1<td>2<tr><td>3<td>4<tr><td colspan=2>5<td>6</table>"
     )
     assert [columns for _, _, columns in rows(found)] == [
-        (), (), ("x", "A", "B B1", "B B2"), ("x", "B B1", "B B2"), ("A", "B B2"),
+        (), (), ("A", "B B1", "B B2"), ("x · B B1", "B B2"), ("A", "B B2"),
     ]  # fmt: skip
 
 
 def test_a_row_of_headers_below_the_names_is_data_and_one_after_data_names_anew():
     names = "<table><tr><th><th>2023<th>2024"
     assert rows(page(names + "<tr><th>Europe<th colspan=2>n/a<tr><th>Asia<td>1<td>2</table>"))[1:] == [
-        (2, "Europe\tn/a", ("Europe", "", "2023")),
-        (3, "Asia\t1\t2", ("Asia", "", "2023", "2024")),
+        (2, "Europe\tn/a", ("", "2023")),
+        (3, "Asia\t1\t2", ("", "2023", "2024")),
     ]
     again = "<tr><th>Old fee<th>New fee<tr><td>10<td>20<tr><th>Days<th>Weeks<tr><td>3<td>4"
     assert rows(page(f"<table>{again}</table>"))[-1] == (4, "3\t4", ("Days", "Weeks"))
     title = again.replace("<th>Days<th>Weeks", "<th colspan=2>Days")
     assert rows(page(f"<table>{title}</table>"))[-1] == (4, "3\t4", ("Old fee", "New fee"))
     below = "<tr><th colspan=2>Fee<tr><th>net<th>gross<tr><th rowspan=3>x<td>1"
-    assert rows(page(f"<table>{below}</table>"))[-1] == (3, "x\t1", ("x", "Fee net", "Fee gross"))
+    assert rows(page(f"<table>{below}</table>"))[-1] == (3, "x\t1", ("Fee net", "Fee gross"))
 
 
 def test_a_table_that_lays_out_a_page_is_no_table_and_one_with_headers_is():
@@ -130,11 +130,11 @@ def test_scripts_styles_templates_and_what_else_is_no_text_are_left_out():
 )  # fmt: skip
 def test_what_a_style_hides_is_left_out(style):
     assert text(f"<p>You may <span style='{style}'>not </span>go.") == "You may go."
-    shown = style.lower().replace("none", "block").replace("hidden", "visible").replace("collapse", "visible")
+    shown = style.lower().replace("none", "inline").replace("hidden", "visible").replace("collapse", "visible")
     for nothing, something in (("0", "1"), ("-9999", "9"), ("-10000", "10"), ("-2000", "20")):
         shown = shown.replace(f":{nothing}", f":{something}").replace(f": {nothing}", f": {something}")
     shown = shown.replace("rect(0,0,0,0)", "auto")
-    assert text(f"<p>You may <span style='{shown}'>not </span>go.") == "You may not go."
+    assert text(f"<p>You may <span style='{shown}'>not </span>go.").split() == ["You", "may", "not", "go."]
 
 
 def test_what_is_invisible_and_takes_room_keeps_the_words_around_it_apart():

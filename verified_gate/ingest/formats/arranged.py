@@ -1,0 +1,304 @@
+"""Where style sheets put an element in its line: set apart from its neighbours, raised or lowered; and what they write.
+
+A box of its own (a block, a cell, a float, what is placed, an item of a flex box or grid) ends the words before it.
+Digits that are raised or lowered are no digits of the number before them. Words that a sheet writes before or behind
+an element are no text of the page, which no reader knows from those that are. Where it is not sure that a rule holds,
+what it sets apart is set apart: words that stay apart are quoted one by one, those that ran together would be others.
+"""
+
+import re
+import unicodedata
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, NamedTuple
+
+from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled
+from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PARTS_OF_TABLES, UNSEEN
+from verified_gate.ingest.formats.hiding import shown
+from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.measures import measures
+from verified_gate.ingest.formats.selectors import guesses
+from verified_gate.ingest.formats.sheets import SheetRule
+from verified_gate.ingest.formats.sight import opacity
+from verified_gate.ingest.formats.visibility import Styles, Try
+
+Shift = Literal["", "raised", "lowered", "flat"]
+
+
+class Place(NamedTuple):
+    """`apart`: a box of its own, `out` one out of the line, which is nothing without words. `items`: what stands in it
+    is set apart, each from each; `contents`: it has no box, what stands in it stands in the one around. `before` and
+    `after`: the `content` that sheets write.
+    """
+
+    apart: bool = False
+    out: bool = False
+    items: bool = False
+    contents: bool = False
+    shift: Shift = ""
+    initial: bool = False
+    """A large letter at the side, which the word goes on behind."""
+    before: str = ""
+    after: str = ""
+
+
+_IN_LINE: Final = ("inline", "ruby", "-webkit-inline", "contents", "none", "math", "inherit", "initial", "unset", "revert",
+                   "unknown")  # fmt: skip
+_SIDEWAYS: Final = frozenset({"left", "right", "inline-start", "inline-end"})
+_PLACED: Final = frozenset({"absolute", "fixed"})
+_LEVEL: Final = frozenset({"", "baseline", "0", "middle", "bottom", "text-bottom", "auto", "inherit", "initial", "unset",
+                           "revert"})  # fmt: skip
+_SHIFTING: Final = frozenset({"vertical-align", "font-variant-position", "font-variant", "baseline-shift", "top", "bottom",
+                              "font-feature-settings"})  # fmt: skip
+_NAMES: Final = _SHIFTING | {"display", "float", "position", "font-size"}
+_TELLS: Final = re.compile(
+    r"display|float|position|vertical-align|font-variant|baseline-shift|font-feature", re.IGNORECASE
+)
+_PART: Final = re.compile(r"(.*?)::?(before|after)\s*\Z", re.DOTALL | re.IGNORECASE)
+_WRITTEN: Final = re.compile(
+    r"\"([^\"]*)\"|'([^']*)'|attr\(\s{0,9}([\w:-]{1,99})[^()]{0,99}\)|(counters?\([^()]{0,99}\))|(/)"
+)
+_BARE: Final = re.compile(r"[-+\d.]*")
+"""A number without a unit, which is no length."""
+_BOXES: Final = frozenset({*BLOCKS, *HEADINGS, *PARTS_OF_TABLES, "table", "dialog"})
+"""Elements that are boxes of their own whatever a sheet says."""
+_LEFT_OUT: Final = UNSEEN | {"br", "option", "optgroup"}
+_RAISED: Final = 0.15
+"""Of the size of letters: small ones that stand so much higher or lower are no longer on the line."""
+_FAR: Final = 0.3
+"""Of the size of letters: any that stand so much higher or lower are not."""
+_AWAY: Final = 1.5
+"""Of the size of letters: what is moved so far stands in another line."""
+_LARGE: Final = 24
+"""Pixels: letters of half the size more than those of the text."""
+_MOST_KNOWN: Final = 10_000
+
+_Key = tuple[str, str, str]
+_Tries = tuple[Try, ...]
+
+
+class Arranged:
+    """What the sheets of a page say of the places of its elements, by tag, class and, where rules have one, id."""
+
+    def __init__(self, styles: Styles) -> None:
+        self.styles = styles
+        self.harmless: set[_Key] = set()
+        """Tag and class, with no id, of elements that rules change nothing of: neither in what is seen, nor their place."""
+        self.count = 0
+        self.attributes: set[str] = set()
+        """Of elements that are placed for them alone."""
+        self._rules: dict[str, list[Try]] = {}
+        self._parts: dict[int, str] = {}  # of rules that write something: before or after
+        self._attributed: list[Try] = []
+        self._ids: set[str] = set()
+        self._seen: dict[_Key, _Tries] = {}
+        self._places: dict[tuple[str, tuple[int, ...]], Place | None] = {}
+        for sheet in styles.sheets:
+            for rule in sheet:
+                if not _NAMES.isdisjoint(rule.declared) or "content" in rule.declared:
+                    self._take(rule)
+
+    def _take(self, rule: SheetRule) -> None:
+        if rule.selector[:1] == "@" or rule.holds in ("never", "dark"):
+            return
+        selector, part = rule.selector, ""
+        if found := _PART.match(selector[-600:]):
+            selector, part = selector[: len(selector) - len(found[0]) + len(found[1])], found[2].lower()
+            if "content" not in rule.declared:
+                return
+        elif _NAMES.isdisjoint(rule.declared):
+            return
+        selector = selector.rstrip() if selector.rstrip()[-1:] not in (">", "+", "~", "") else f"{selector} *"
+        if selector[-1:] == "*":
+            selector = f"{selector[:-1]}:not(x-none)"  # any element, which stands for none around it
+        for guess in guesses(selector):
+            self.count += 1
+            subject = guess.subject
+            compounds = (subject, *guess.around)
+            names = [name for each in compounds for name in each.names]
+            self._ids.update(name for name in subject.names if name[0] == "#")
+            ids = sum(name[0] == "#" for name in names)
+            others = len(names) - ids + sum(len(each.attributes) + len(each.states) for each in compounds)
+            tags = sum(bool(each.tag) for each in compounds)
+            weight = rule.holds != "layered", ids, others, tags, self.count
+            exact = guess.exact and rule.holds != "maybe"
+            made = Try(guess, rule.declared, weight, hiding=False, exact=exact, plain=True)
+            if part:
+                self._parts[id(made)] = part
+            if subject.names or subject.tag or not subject.attributes:
+                self._rules.setdefault(min(subject.names, default=subject.tag), []).append(made)
+            elif _sets("", part, rule.declared):
+                self._attributed.append(made)
+                self.attributes.add(subject.attributes[0][0])
+
+    def of(self, tag: str, element: Element, variables: Mapping[str, str]) -> Place | None:
+        """Where the element stands; None where it stands as all of its name do."""
+        style = element.get("style")
+        tells = style is not None and _TELLS.search(style) is not None
+        tried = self._tries(tag, element) if self.count else ()
+        if not (tells or tried):
+            return None
+        met = self.styles.among(tried, element) if tried else []
+        if not tells:
+            key = tag, tuple(map(id, met))
+            if key in self._places:
+                return self._places[key]
+        inline = declarations(style or "") if tells else {}
+        place = self._place(tag, met, inline, variables)
+        if not tells and not any("var(" in value for each in met for value in each.declared.values()):
+            if len(self._places) > _MOST_KNOWN:
+                self._places.clear()
+            self._places[key] = place
+        return place
+
+    def _tries(self, tag: str, element: Element) -> _Tries:
+        own_id = f"#{element.get('id', '')}"
+        key = tag, element.get("class", ""), own_id if own_id in self._ids else ""
+        tried = self._seen.get(key)
+        if tried is None:
+            own = frozenset((*(f".{name}" for name in key[1].split()), key[2] or "#"))
+            near = [each for name in (tag.lower(), "", *own) for each in self._rules.get(name, ())]
+            tried = tuple(
+                each for each in near if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
+            )
+            if not any(_sets(tag, self._parts.get(id(each), ""), each.declared) for each in tried):
+                tried = ()
+                if not key[2] and self.styles.of(tag, element).harmless:
+                    self.harmless.add((tag, key[1], ""))
+            if len(self._seen) > _MOST_KNOWN:
+                self._seen.clear()
+            self._seen[key] = tried
+        return (*tried, *self._attributed) if self._attributed else tried
+
+    def _place(self, tag: str, met: Sequence[Try], inline: Declarations, variables: Mapping[str, str]) -> Place | None:
+        parts: dict[str, list[Try]] = {"": [], "before": [], "after": []}
+        for each in sorted(met, key=lambda one: one.weight):
+            parts[self._parts.get(id(each), "")].append(each)
+        own = put_in(settled(*(each.declared for each in parts[""] if each.exact), inline), variables)
+        place = placed(tag, own)
+        if not all(each.exact for each in parts[""]):
+            maybe = placed(tag, put_in(settled(*(each.declared for each in parts[""]), inline), variables))
+            apart, items = place.apart or maybe.apart, place.items or maybe.items
+            place = place._replace(apart=apart, items=items, out=place.out or (maybe.out and not place.apart))
+        before, after = (_content(parts[part]) for part in ("before", "after"))
+        place = place._replace(before=before, after=after)
+        return place if any(place) else None
+
+
+def placed(tag: str, declared: Declarations) -> Place:
+    """Where an element with these declarations stands."""
+    display = declared.get("display", "")
+    sideways = declared.get("float", "") in _SIDEWAYS
+    out = sideways or declared.get("position", "") in _PLACED
+    block = bool(display) and not display.startswith(_IN_LINE)
+    items = "flex" in display or "grid" in display
+    if tag in _BOXES or tag in _LEFT_OUT:
+        return Place(items=items and tag not in _LEFT_OUT, contents=display == "contents")
+    if out or block:
+        size = declared.get("font-size", "")
+        large = size in ("xx-large", "xxx-large") or (_pixels(size, 0.16) or 0) >= _LARGE
+        return Place(apart=True, out=out, items=items, initial=sideways and large)
+    shift, away = _shift(tag, declared) if display in ("", "inline", "inline-block") else ("", False)
+    return Place(apart=away, out=away, items=items, contents=display == "contents", shift=shift)
+
+
+def _shift(tag: str, declared: Declarations) -> tuple[Shift, bool]:
+    """How the element stands to the line, and whether it is moved away from it."""
+    natural = tag in ("sup", "sub")
+    if not natural and _SHIFTING.isdisjoint(declared):
+        return "", False
+    size = declared.get("font-size", "")
+    small = _small(size)
+    variant = f"{declared.get('font-variant-position', '')} {declared.get('font-variant', '')}"
+    features = declared.get("font-feature-settings", "")
+    if "super" in variant or ("sups" in features and "sups' 0" not in features.replace('"', "'")):
+        return "raised", False
+    if "sub" in variant.split() or ("subs" in features and "subs' 0" not in features.replace('"', "'")):
+        return "lowered", False
+    align = declared.get("vertical-align", "") or declared.get("baseline-shift", "")
+    if align == "super" or (align in ("top", "text-top") and small):
+        up = 0.4
+    elif align == "sub":
+        up = -0.2
+    elif align in _LEVEL or align in ("top", "text-top"):
+        up = {"sup": 0.4, "sub": -0.2}[tag] if natural and not align else 0.0
+    else:
+        up = 0.0 if _BARE.fullmatch(align) else (_pixels(align, 0.19) or 0.0) / 16
+    if declared.get("position") == "relative":
+        top, bottom = (_pixels(declared.get(side, ""), 0) for side in ("top", "bottom"))
+        up += -top / 16 if top is not None else (bottom or 0.0) / 16
+    if natural:
+        if abs(up) < _RAISED:
+            level = "" if small or not size else "flat"
+            return level, False  # type: ignore[return-value]  # one of the four
+        return ("raised" if up > 0 else "lowered"), False
+    if abs(up) > _AWAY:
+        return "", True
+    if abs(up) < (_RAISED if small or align in ("super", "sub") else _FAR):
+        return "", False
+    return ("raised" if up > 0 else "lowered"), False
+
+
+def _pixels(value: str, share: float) -> float | None:
+    found = measures(value, share)
+    return found[0] if found else None
+
+
+def _small(size: str) -> bool:
+    if size in ("smaller", "small", "x-small", "xx-small"):
+        return True
+    found = _pixels(size, 0.16)
+    return found is not None and 0 < found < 15
+
+
+def _sets(tag: str, part: str, declared: Declarations) -> bool:
+    """Whether these declarations, whatever others say, may change a place."""
+    if part:
+        return _writes(declared.get("content", ""))
+    declared = settled(declared)
+    if any("var(" in declared.get(name, "") for name in _NAMES):
+        return True
+    if tag in ("sup", "sub"):
+        return not _NAMES.isdisjoint(declared)
+    return any(placed(tag, declared)) or any(
+        name in declared and any(placed(tag, {**declared, **more}))
+        for name, more in (("vertical-align", {"font-size": "small"}), ("top", _RELATIVE), ("bottom", _RELATIVE))
+    )
+
+
+_RELATIVE: Final = {"position": "relative", "font-size": "small"}
+
+
+def _content(rules: Sequence[Try]) -> str:
+    """What is written by rules, if it is seen."""
+    if not rules:
+        return ""
+    declared = settled(*(each.declared for each in rules))
+    hidden = declared.get("visibility") in ("hidden", "collapse") or opacity(declared) <= 0 or shown(declared) == "gone"
+    content = declared.get("content", "")
+    return content if not hidden and _writes(content) else ""
+
+
+def _writes(content: str) -> bool:
+    """Whether a `content` has signs that a reader reads: no pictures of a font, no blanks."""
+    return any(
+        found[3] or found[4] or any(unicodedata.category(sign)[0] in "LNPS" for sign in found[1] or found[2] or "")
+        for found in _WRITTEN.finditer(content)
+    )
+
+
+class Words(NamedTuple):
+    """What a `content` writes: its letters, and whether a number is counted up in it."""
+
+    text: str
+    counted: bool
+
+
+def written(content: str, element: Element) -> Words:
+    """What a `content` writes at an element."""
+    text, counted = [], False
+    for found in _WRITTEN.finditer(content):
+        if found[5]:
+            break  # what follows is read aloud
+        counted = counted or bool(found[4])
+        text.append(element.get(found[3], "") if found[3] else found[1] or found[2] or "")
+    return Words("".join(text), counted)

@@ -1,0 +1,72 @@
+"""Words of a page as they come: held until a border comes after them, then written as they are seen and formed."""
+
+from collections.abc import Callable
+
+from verified_gate.ingest.formats.composing import Composer, collapsed
+from verified_gate.ingest.formats.sight import Sight
+
+
+class Held:
+    """Hands words on to a composer, as few times as may be: pages spend their time here."""
+
+    def __init__(self, composer: Composer) -> None:
+        self._composer = composer
+        self._held: list[str] = []  # words that no border has come after yet
+        self._preformatted = False
+        self._opens = False  # preformatted text, whose first line end is none
+        self._heading = 0
+        self._form: Callable[[str], str] | None = None
+        self._sight = Sight()
+        self._plain = True  # what is around: large letters, as all are on the ground of most pages
+        self._hold = self._held.append  # takes words as they come, where they are invisible the room that they take
+
+    @property
+    def _to(self) -> Composer:
+        """Where the page is written, with all words so far."""
+        if self._held:
+            self._flush()
+        return self._composer
+
+    def _flush(self) -> None:
+        if not self._held:
+            return
+        text = "".join(self._held)
+        self._held.clear()
+        if self._preformatted:
+            self._composer.verbatim(text.removeprefix("\n") if self._opens else text)
+            self._opens = False
+            return
+        text = collapsed(text)
+        if self._form and text.strip():
+            text = self._form(text)
+        self._composer.words(text)
+
+    def _take(self, sight: Sight) -> None:
+        if sight.hiding != self._composer.hiding:
+            self._to.hiding = sight.hiding
+        self._sight, self._plain = sight, sight.plain
+        self._hold = self._held.append if sight.visible else self._blank
+
+    def _blank(self, _: str) -> None:
+        self._held.append(" ")
+
+    def _before(self) -> Sight:
+        """What was written so far is seen as it was; how that is."""
+        self._flush()
+        return self._sight
+
+    def _back(self, sight: Sight) -> None:
+        """What follows is seen as before."""
+        self._flush()
+        self._take(sight)
+
+    def _edge(self) -> None:
+        """What comes is set apart from what was; lines of a heading and of preformatted text are one all the same."""
+        if self._heading or self._preformatted:
+            self._to.part()
+        else:
+            self._to.border()
+
+    def _last(self) -> str:
+        """The sign that the next words would touch, "" for none."""
+        return next((text[-1] for text in reversed(self._held) if text), "") or self._composer.last
