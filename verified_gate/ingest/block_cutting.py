@@ -12,6 +12,7 @@ from itertools import pairwise
 from typing import Final
 
 from verified_gate.ingest.extracted import Block, Extracted, words_seen
+from verified_gate.ingest.formats.grid import same_columns
 from verified_gate.ingest.paragraphs import HARD_LIMIT, SHORT_ITEM, Span, packed, sentences
 from verified_gate.ingest.windows import whole, windows
 from verified_gate.model import Location
@@ -97,7 +98,7 @@ def _groups(text: str, blocks: Sequence[Block]) -> Iterator[list[Block]]:
 
 def _belong_together(text: str, above: Block, below: Block) -> bool:
     if above.kind in _APART or below.kind in _APART:
-        same_table = above.columns == below.columns and (above.row or 0) < (below.row or 0)
+        same_table = same_columns(above.columns, below.columns) and (above.row or 0) < (below.row or 0)
         return above.kind == below.kind == "row" and same_table
     if below.kind != "item" and not begins_like_item(text, below.start):
         return False

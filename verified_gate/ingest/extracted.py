@@ -43,7 +43,8 @@ class Block(NamedTuple):
     """A part that has a meaning of its own: passages begin and end at its borders, unless it alone is too long.
 
     `level` is the depth of a heading, from 1. For the row of a table: `row` from 1, and `columns`, the headers of its
-    cells (and of the row, first, where it has one), which are context and no part of the text.
+    cells, one for each from the first with words on, which are context and no part of the text. Before one stands what
+    a cell above is merged over the row with: `Rent · 2023`.
     """
 
     kind: BlockKind

@@ -369,7 +369,7 @@ class _Document:
                 self._to.cell(0)
                 read.append(Cell("", columns=row.late))
             for index, cell in enumerate(row.cells):
-                if cell.merged:
+                if cell.covered:
                     self._lost[_UNSEEN] += has_words((cell.element,))
                     continue
                 mark = self._to.cell(len(read))

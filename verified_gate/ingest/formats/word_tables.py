@@ -17,13 +17,16 @@ DELETED: Final = "tracked deletion{s}, left out"
 
 @dataclass(slots=True)
 class TableCell:
-    """A cell, the parts of the table that it is in, its columns and rows; whether a cell above is merged over it."""
+    """A cell, the parts of the table that it is in, its columns and rows; whether it is `merged` with a cell above, and
+    there is one that is and covers it.
+    """
 
     element: Element
     parts: list[str]
     columns: int
     rows: int = 1
     merged: bool = False
+    covered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,8 @@ def _rows(shown: list[Element], on: frozenset[str], style: Style) -> Iterator[Ta
             merge = child(element, "tcPr", "vMerge")
             if merge is not None and value(merge) != "restart":
                 cell.merged = True
-                if column in above:
+                cell.covered = column in above
+                if cell.covered:
                     here[column] = above[column]
                     here[column].rows += 1
             elif merge is not None:

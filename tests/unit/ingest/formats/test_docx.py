@@ -132,7 +132,7 @@ def test_a_first_row_in_bold_or_set_apart_by_the_style_of_the_table_names_the_co
     styles = style("Grid", '<w:tblStylePr w:type="firstRow"/><w:tblStylePr w:type="firstCol"/>', "table")
     look = '<w:tblStyle w:val="Grid"/><w:tblLook w:val="04A0"/>'
     found = read("docx", docx(table(row("A", "B"), row("1", "2"), properties=look), styles=styles))
-    assert rows(found)[1] == (2, "1\t2", ("1", "A", "B"))
+    assert rows(found)[1] == (2, "1\t2", ("A", "B"))
 
 
 def test_the_words_of_a_wide_first_row_over_numbers_name_the_columns():
@@ -346,3 +346,19 @@ def test_of_alternatives_the_first_that_word_understands_is_read():
         ):
             body = wrapped.format(both.format(names, requires, p("new"), fallback))
             assert text(p("a") + body).split()[1:] == expected.split(), (names, requires)
+
+
+def test_cells_below_merged_ones_have_the_names_of_their_own_columns():
+    down, on, wide = "<w:vMerge w:val='restart'/>", "<w:vMerge/>", "<w:gridSpan w:val='2'/>"
+    body = table(
+        row("Item", "Place", "2023", "2024", properties="<w:tblHeader/>"),
+        row(cell(p("Rent"), down), "Paris", "10", "20"), row(cell("<w:p/>", on), "Rome", "30", "40"),
+        row(cell(p("Sum"), wide), "40", "60"), row(cell(p("Rent"), wide + down), "10", "20"),
+        row(cell("<w:p/>", wide + on), "30", "40"), row("Fee", cell("<w:p/>", on), "3", "4"),
+        row("a", "b", properties='<w:gridBefore w:val="2"/>'),
+    )  # fmt: skip
+    assert [each[1:] for each in rows(read("docx", docx(body)))[1:]] == [
+        ("Rent\tParis\t10\t20", ("Item", "Place", "2023", "2024")), ("Rome\t30\t40", ("Rent · Place", "2023", "2024")),
+        ("Sum\t40\t60", ("Item", "2023", "2024")), ("Rent\t10\t20", ("Item", "2023", "2024")),
+        ("30\t40", ("Rent · 2023", "2024")), ("Fee\t\t3\t4", ("Item", "Place", "2023", "2024")), ("a\tb", ("2023", "2024")),
+    ]  # fmt: skip
