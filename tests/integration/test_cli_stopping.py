@@ -181,3 +181,37 @@ def test_of_files_that_wait_to_be_stored_only_what_is_stored_is_kept(kb, folder,
     assert [size for size, _ in held] == [40, 12]
     ahead = 2 * Readers().workers + 3
     assert max(number for _, number in held) - before <= ahead
+
+
+LOADING = """
+import os, runpy, signal, sys
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+wanted, sys.argv[1:] = sys.argv[1], ["--version"]
+
+
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == wanted:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.meta_path.insert(0, Finder())
+runpy.run_module("verified_gate", run_name="__main__")
+"""
+"""Ctrl-C when a module begins to load."""
+
+
+@pytest.mark.parametrize("module", ["pathlib", "typer", "verified_gate.cli.measuring", "verified_gate.gate.wording"])
+def test_ctrl_c_while_modules_load_is_told_in_words(module):
+    def load(name):
+        command = [sys.executable, "-S", "-c", LOADING, name]
+        path = os.pathsep.join([str(ROOT), *sys.path])
+        return subprocess.run(
+            command, capture_output=True, text=True, env=os.environ | {"PYTHONPATH": path}, timeout=60, check=False
+        )
+
+    stopped = load(module)
+    assert (stopped.returncode, stopped.stdout) == (130, "")
+    assert stopped.stderr.startswith("verified-gate: ") and "Traceback" not in stopped.stderr
+    assert load("no.such.module").returncode == 0

@@ -2,7 +2,7 @@
 
 Comes in: arguments, files, the environment. Goes out: text on standard output, faults on standard error, and an exit
 code: 0 released or done, 1 abstained or withheld, 2 wrong usage, 3 an operational fault (a file or a corpus that
-cannot be read, a model server or a search that failed). Nothing that a file or an argument holds gives a traceback.
+cannot be read, a model server or a search that failed), 130 stopped by Ctrl-C. Nothing that a file or an argument holds gives a traceback.
 Nothing imports it. Heavy modules are imported inside the commands, so that `--help` is quick. A command is a function
 in a module of this folder, named below in the order of the help.
 """
@@ -10,12 +10,17 @@ in a module of this folder, named below in the order of the help.
 import io
 import os
 import sys
-from pathlib import Path
 
-from verified_gate.cli import asking, showing, paging, operating, lifecycle, recording  # isort: skip
-from verified_gate.cli import receipting, checking, contract, measuring  # isort: skip
-from verified_gate.cli.application import Exit, app, command_names
-from verified_gate.cli.terminal import tell
+try:
+    from pathlib import Path
+
+    from verified_gate.cli import asking, showing, paging, operating, lifecycle, recording  # isort: skip
+    from verified_gate.cli import receipting, checking, contract, measuring  # isort: skip
+    from verified_gate.cli.application import Exit, app, command_names
+    from verified_gate.cli.terminal import tell
+except KeyboardInterrupt:  # modules load for half a second, in which nothing is begun
+    sys.stderr.write("verified-gate: stopped before anything was done\n")
+    sys.exit(130)
 
 __all__ = [
     "asking",
