@@ -30,7 +30,11 @@ _SHORTHANDS: Final = {
     "-webkit-transform": ("transform",), "-webkit-animation": ("animation",), "-webkit-mask": ("mask",),
     "-webkit-mask-image": ("mask-image",), "-webkit-mask-box-image": ("mask-border",), "mask-border-source": ("mask-border",),
     "-webkit-animation-name": ("animation-name",), "-webkit-background-clip": ("background-clip",),
-    "-webkit-opacity": ("opacity",),
+    "-webkit-opacity": ("opacity",), "-webkit-backdrop-filter": ("backdrop-filter",), "-webkit-box-sizing": ("box-sizing",),
+    "-moz-box-sizing": ("box-sizing",), "-webkit-flex": ("flex",), "-webkit-flex-basis": ("flex-basis",),
+    "-webkit-flex-grow": ("flex-grow",), "min-block-size": ("min-height",), "min-inline-size": ("min-width",),
+    "padding-block-start": ("padding-top",), "padding-block": ("padding-top",), "-webkit-background-size": ("background-size",),
+    "background-position-x": ("background-position",), "background-position-y": ("background-position",),
     "-webkit-backface-visibility": ("backface-visibility",),
 }  # fmt: skip
 """Names that say the same as others, as pages are written from the left and from the top."""
@@ -51,7 +55,9 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "animation-iteration-count", "overflow", "overflow-x", "overflow-y", "margin", "padding", "mask", "mask-image",
     "mask-border", "contain", "unicode-bidi", "-webkit-text-security", "mix-blend-mode", "offset", "background-clip",
     "text-decoration", "content", "grid-template-rows", "grid-template-columns", "backface-visibility", "offset-path",
-    "offset-position",
+    "offset-position", "-webkit-text-stroke", "-webkit-text-stroke-width", "-webkit-text-stroke-color", "font-size-adjust",
+    "math-depth", "flex", "flex-basis", "flex-grow", "aspect-ratio", "box-sizing", "outline", "outline-width", "outline-offset",
+    "backdrop-filter", "min-height", "min-width", "color-scheme", "background-size", "background-position", "padding-top",
     "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
 _SIZES: Final = (_LENGTHS - _UNITLESS) | {

@@ -7,17 +7,18 @@ that is not followed here. Colours, sizes and what adds up from element to eleme
 import math
 import re
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
 from verified_gate.ingest.formats.declared import INHERITED, SIDES, Declarations, parted
 from verified_gate.ingest.formats.measures import Measure, measures
+from verified_gate.ingest.formats.painting import PAINTING, Shown, painted
 
 _OF_SIGHT: Final = INHERITED | {"font-size", "opacity", "zoom", "background-clip"}
-Shown = Literal["shown", "gone", "doubtful"]
 
 _GLOBAL: Final = frozenset({"", "inherit", "initial", "unset", "revert", "none", "normal", "auto"})
 _OVERFLOWS: Final = ("overflow", "overflow-x", "overflow-y")
 _HEIGHTS: Final = ("height", "width", "max-height", "max-width")
+_LEAST: Final = {"height": "min-height", "max-height": "min-height", "width": "min-width", "max-width": "min-width"}
 _MARGINS: Final = ("margin", "margin-left", "margin-top", "margin-right", "margin-bottom")
 _PLAIN: Final = {
     "mask": _GLOBAL, "mask-image": _GLOBAL, "mask-border": _GLOBAL, "-webkit-text-security": _GLOBAL, "offset": _GLOBAL,
@@ -27,11 +28,19 @@ _PLAIN: Final = {
 """What says nothing of hiding; with any other value words may not be seen, or not in this order."""
 _HARMLESS: Final = frozenset({"grayscale", "sepia", "saturate", "hue-rotate", "drop-shadow"})
 _CALLS: Final = re.compile(r"([a-z0-9-]{1,24})\(((?:[^()]|\((?:[^()]|\([^()]*\)){0,200}\)){0,200})\)")
+_COUNTED: Final = re.compile(r"(?:attr|counters?)\([^()]{0,99}\)|\"[^\"]*\"|'[^']*'")
 _LINE_THROUGH: Final = re.compile(r"\bline-through\b")
 _OFF_PAGE: Final = 999
 """Pixels: nobody reads there."""
+_PADDINGS: Final = ("padding", "padding-left", "padding-right", "padding-top")
+_PULLED: Final = 250
+"""Pixels by which a margin pulls to the left or upwards, out of all that is before it on most pages."""
 _ASIDE: Final = 700
 """Pixels to the left of, or above its place, where it may still come into sight."""
+_BEHIND: Final = -1_900
+"""Hundredths of the screen, in pixels, by which no layout pulls a column to its place."""
+_UP: Final = 60
+"""Pixels above its place: three lines up it is read no more where nothing stood before it."""
 _OUT: Final = 200
 """Pixels to the left or above, for what is placed by them: more than a page has there."""
 _BEYOND: Final = 3_000
@@ -60,8 +69,8 @@ def _set_apart(declared: Declarations) -> Shown:
     for name, harmless in _PLAIN.items():
         if declared.get(name, "") not in harmless:
             return "doubtful"
-    if "(" in declared.get("content-visibility", "") or "url(" in declared.get("content", ""):
-        return "doubtful"
+    if "(" in declared.get("content-visibility", "") or "(" in _COUNTED.sub("", declared.get("content", "")):
+        return "doubtful"  # a picture in the place of the words
     if _LINE_THROUGH.search(declared.get("text-decoration", "")):
         return "doubtful"
     tracks = (declared.get("grid-template-rows", ""), declared.get("grid-template-columns", ""))
@@ -119,7 +128,8 @@ def _placed(declared: Declarations) -> Shown:
             most = _BEYOND if side == "left" else math.inf if side == "top" else _OFF_PAGE
             if position == "fixed":
                 most = min(most, _OFF_PAGE)
-            if place <= (-_FEW * 5 if position == "fixed" else -_OUT) or max(found) >= most:
+            near = _FEW * 5 if position == "fixed" else _UP if position == "relative" and side == "top" else _OUT
+            if place <= -near or max(found) >= most:
                 return "doubtful"
     elif not position and any(min(_numbers(declared, side), default=0) <= -_OFF_PAGE for side in SIDES):
         return "doubtful"  # another rule may place it so
@@ -129,8 +139,10 @@ def _placed(declared: Declarations) -> Shown:
 def _pushed(declared: Declarations) -> Shown:
     """By margins and padding; a margin that the padding undoes carries only the ground to the edge of the screen."""
     margins = [found for name in _MARGINS if "%" not in declared.get(name, "%") for found in _numbers(declared, name)]
-    padding = [found for name in ("padding", "padding-left", "padding-right") for found in _numbers(declared, name)]
-    if min(margins, default=0) <= -_ASIDE and max(padding, default=0) < _ASIDE:
+    padding = [found for name in _PADDINGS for found in _numbers(declared, name)]
+    if (least := min(margins, default=0)) <= -_PULLED and max(padding, default=0) < min(-least, _ASIDE):
+        return "doubtful"
+    if any("%" in declared.get(name, "") and min(_numbers(declared, name)) <= _BEHIND for name in _MARGINS):
         return "doubtful"
     if max(padding, default=0) >= _BEYOND and min(margins, default=0) > -_ASIDE:
         return "doubtful"
@@ -146,12 +158,67 @@ def _boxed(declared: Declarations) -> Shown:
         return "shown"
     for name in _HEIGHTS:
         found = _numbers(declared, name)
+        if not found or min(_numbers(declared, _LEAST[name]), default=0) >= _FEW:
+            continue
         sure = not name.startswith("max") and not contained and declared.get("overflow") not in ("auto", "scroll")
         if sure and len(found) == 1 and found[0] <= 0:
-            return "gone"
-        if found and min(found) < _FEW:
+            return (
+                "doubtful" if max(map(max, _paddings(declared)), default=0) >= _FEW else "gone"
+            )  # is seen over padding
+        if min(found) < _FEW:
             return "doubtful"
-    return "doubtful" if min(_numbers(declared, "line-height"), default=1.0) < 0.2 else "shown"
+    if min(_numbers(declared, "line-height"), default=1.0) < 0.2:
+        return "doubtful"
+    return "doubtful" if _shrunk(declared, contain) or _filled(declared) else "shown"
+
+
+def _paddings(declared: Declarations) -> list[list[float]]:
+    return [found for name in _PADDINGS if (found := _numbers(declared, name))]
+
+
+def _shrunk(declared: Declarations, contain: str) -> bool:
+    """Whether nothing gives the box a size: it counts without what is in it, or a flex box gives it none."""
+    tall = not {"height", "min-height"}.isdisjoint(declared)
+    wide = not {"width", "min-width"}.isdisjoint(declared)
+    kinds = contain.split(" ")
+    if not tall and ("size" in kinds or "strict" in kinds):
+        return True
+    floating = declared.get("float", "none") != "none" or declared.get("position") in ("absolute", "fixed")
+    if not wide and "inline-size" in kinds and (floating or declared.get("display", "")[:6] == "inline"):
+        return True
+    basis, grow = _flexed(declared)
+    if basis < _FEW and grow <= 0 and min(_numbers(declared, "min-width"), default=0) < _FEW:
+        return True
+    ratio = declared.get("aspect-ratio", "")
+    sides = [each for each in _far(measures(ratio.replace("/", " "))) if each > 0]
+    return bool(sides) and not 0.05 < sides[0] / (sides[1] if len(sides) > 1 else 1) < 20
+
+
+def _flexed(declared: Declarations) -> tuple[float, float]:
+    """The size that a flex box begins with, and how far it grows."""
+    basis, grow = math.inf, 0.0
+    short = parted(declared.get("flex", ""))
+    if short and short[0] not in _GLOBAL:
+        plain = [float(part) for part in short if _NUMBER.fullmatch(part)]
+        sizes = [part for part in short if not _NUMBER.fullmatch(part)] or (
+            ["0px"] if len(plain) < 3 or not plain[2] else []
+        )
+        grow = plain[0] if plain else 1.0
+        basis = min(_far(measures(sizes[0])), default=math.inf) if sizes else math.inf
+    basis = min(_numbers(declared, "flex-basis"), default=basis)
+    return basis, min(_numbers(declared, "flex-grow"), default=grow)
+
+
+_NUMBER: Final = re.compile(r"\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}")
+
+
+def _filled(declared: Declarations) -> bool:
+    """Whether padding fills the box, so that words begin behind its edge."""
+    if declared.get("box-sizing") != "border-box":
+        return False
+    before = [found[0] for name in ("padding", "padding-top") if (found := _numbers(declared, name))]
+    heights = [found[0] for name in ("height", "max-height") if (found := _numbers(declared, name))]
+    return bool(before and heights) and before[-1] > min(heights) - _FEW
 
 
 _SEEN: Final = frozenset({"visible", "initial", "unset", "revert", ""})
@@ -229,12 +296,13 @@ def _filtered(declared: Declarations) -> Shown:
 
 
 _JUDGES: Final[tuple[tuple[frozenset[str], Callable[[Declarations], Shown]], ...]] = (
-    (frozenset({"position", *SIDES, "clip", "padding", "padding-left", "padding-right", *_MARGINS}), _placed),
+    (frozenset({"position", *SIDES, "clip", *_PADDINGS, *_MARGINS}), _placed),
     (frozenset({"text-indent", "letter-spacing", "word-spacing"}), _indented),
     (frozenset({"contain", *_OVERFLOWS}), _boxed),
     (frozenset({"clip-path"}), _clipped),
     (frozenset({"translate", "rotate", "transform"}), _moved),
     (frozenset({"filter"}), _filtered),
+    (PAINTING, painted),
     (frozenset({*_PLAIN, "content-visibility", "content", "text-decoration", "z-index", "grid-template-rows",
                 "grid-template-columns"}), _set_apart),
 )  # fmt: skip
