@@ -5,6 +5,7 @@ import pytest
 from tests.verdicts import reply
 from verified_gate import Gate, Location, Passage, VerifiedCitation
 from verified_gate.gate import wording_fault
+from verified_gate.model.passage import sha256_of_text
 
 SOURCE = (
     "You can return a bike within 30 days of delivery for −5 % or €1,500.50, and he said “never again” to 7 people."
@@ -203,3 +204,65 @@ def test_an_address_passes_where_the_quote_has_it():
     for address, expected in (("help@shop.example", "ok"), ("help@evil.example", "nothing_verified")):
         claim = (f"Write to {address} in time.", [("a", "Write to the shop at help@shop.example")])
         assert gate.judge(reply(claim)).code == expected
+
+
+ROW = Passage("a", "Total revenue of the company\t12\t345", location=Location(row=2, columns=("", "2023", "2024")))
+PAGES = Passage("a", "The tenant shall pay\r\n2\r\n500 euros a month to the landlord.", furniture=((22, 23),))
+NOTED = Passage("a", "The fee of this part is 500[1] dollars a month.")
+NAMED = Passage("a", "The late fee is due every month.", document_id="contract-800.html", title="Contract 800")
+
+
+@pytest.mark.code("number_unsupported")
+@pytest.mark.parametrize(
+    ("passage", "profile", "quote", "wrong", "right"),
+    [
+        (ROW, "typographic", "Total revenue of the company 12 345", "Revenue is 12 345.", "Revenue is 12."),
+        (
+            ROW,
+            "typographic",
+            "Total revenue of the company 12 345",
+            "Total revenue of the company 12 345",
+            "It is 345.",
+        ),
+        (ROW, "verbatim", "Total revenue of the company\t12", "Revenue is 345.", "Revenue of 2023 is 12."),
+        (PAGES, "extracted", PAGES.text, "The tenant pays 2 500 euros.", "The tenant pays 500 euros."),
+        (PAGES, "extracted", "The tenant shall pay 500 euros a month", "It is 2 euros.", "It is 500 euros."),
+        (NOTED, "editorial", "The fee of this part is 500 dollars a month.", "It is 1 dollar.", "It is 500 dollars."),
+        (NOTED, "verbatim", NOTED.text, "It is 5001 dollars.", "It is 500 dollars."),
+        (NAMED, "verbatim", NAMED.text, "The late fee is 800 euros.", "The late fee is due every month."),
+    ],
+)
+def test_numbers_of_cells_running_lines_notes_and_file_names_prove_none_that_nobody_wrote(
+    passage, profile, quote, wrong, right
+):
+    """(condition 57)"""
+    for text, outcome in ((wrong, ["number_unsupported"]), (right, [])):
+        decision = Gate([passage], profile=profile).judge(reply((text, [("a", quote)])))
+        assert [str(refusal.code) for refusal in decision.refusals] == outcome
+
+
+def test_what_is_shown_of_a_quote_keeps_cells_apart_and_leaves_out_what_is_no_part_of_its_page():
+    row = Gate([ROW]).verify("a", "Total revenue of the company\t12\t345")
+    assert row.display == row.sentence == "Total revenue of the company · 12 · 345"
+    for quote in ("The tenant shall pay 500 euros a month", "The tenant shall pay\r\n2\r\n500 euros a month"):
+        found = Gate([PAGES], profile="extracted").verify("a", quote)
+        assert found.display == "The tenant shall pay […] 500 euros a month"
+        assert found.sentence == "The tenant shall pay […] 500 euros a month to the landlord."
+    text = "The fee is 900 euros a month but never more than 10 euros for all."
+    hidden = Passage("a", text, hidden=((text.index(" but"), text.index(" for all")),))
+    assert (
+        Gate([hidden]).verify("a", "The fee is 900 euros a month").sentence
+        == "The fee is 900 euros a month […] for all."
+    )
+
+
+def test_a_quote_of_a_whole_document_leaves_out_its_running_lines_too():
+    whole = Passage("", PAGES.text, furniture=PAGES.furniture)
+    parts = [
+        Passage("a", PAGES.text[:22], start=0, text_sha256=sha256_of_text(whole.text)),
+        Passage("b", PAGES.text[25:], start=25, text_sha256=sha256_of_text(whole.text)),
+    ]
+    gate = Gate(parts, profile="extracted", scope="document", documents=[whole])
+    assert gate.verify("a", "The tenant shall pay 500 euros a month").display == (
+        "The tenant shall pay […] 500 euros a month"
+    )

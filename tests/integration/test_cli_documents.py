@@ -178,6 +178,20 @@ def test_words_that_are_not_seen_are_not_found_and_not_quoted(tmp_path):
     assert call("search", "tenant rent", "--corpus", path).code == 0
 
 
+def test_words_that_are_not_seen_are_marked_wherever_words_are_shown(tmp_path):
+    page = '<p>The late fee is 900 euros<span style="color:#fff"> but never over 10</span> for all.</p>'
+    (tmp_path / "fee.html").write_text(page)
+    corpus = tmp_path / "kb.db"
+    assert call("ingest", tmp_path / "fee.html", "--corpus", corpus).code == 0
+    found = call("search", "late fee", "--corpus", corpus)
+    assert "The late fee is 900 euros […] for all." in found.out
+    shown_whole = call("show", "fee.html@1#c0", "--corpus", corpus)
+    assert "The late fee is 900 euros [not visible: but never over 10] for all." in shown_whole.out
+    told = json.loads(call("search", "late fee", "--corpus", corpus, "--json").out)[0]
+    ((start, end),) = told["hidden"]
+    assert told["text"][start:end].strip() == "but never over 10"
+
+
 def test_a_store_takes_a_pdf_as_it_takes_a_text(tmp_path, folder):
     with CorpusStore.in_memory() as store:
         store.add(folder / "lease.pdf", document_id="lease", version="7", title="The lease")

@@ -4,7 +4,6 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-_TABS: Final = re.compile(r"(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)")
 _AT_A_NUMBER: Final = re.compile(
     r"(?<=[\d%)])[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)|(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=[\d(+\-\u2212])"
 )
@@ -30,11 +29,13 @@ def on_one_line(text: str, *, cells: bool = False) -> str:
     read as one are shown: `12` and `345` are not 12 345.
     """
     if "\t" in text:
-        text = (_TABS if cells else _AT_A_NUMBER).sub(BETWEEN_CELLS, text)
+        text = text.replace("\t", BETWEEN_CELLS) if cells else _AT_A_NUMBER.sub(BETWEEN_CELLS, text)
     return " ".join(_LINE_END.sub(BETWEEN_LINES, text).split())
 
 
 def for_numbers(text: str) -> str:
-    """For reading numbers: what line ends and tabs set apart on lines of its own, without the marks of notes."""
-    lines = _NOTE_MARK.sub("", text).replace("\t", "\n").splitlines()
-    return "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
+    """For reading numbers: white space collapsed but for tabs and line ends, without the marks of notes."""
+    lines = (
+        "\t".join(" ".join(cell.split()) for cell in line.split("\t")) for line in _NOTE_MARK.sub("", text).splitlines()
+    )
+    return "\n".join(filter(None, lines))

@@ -15,24 +15,28 @@ _DIGITS: Final = rf"[\d{_NUMERIC}]+"
 _NUMBER: Final = re.compile(
     rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[{_OPERATOR}]=?[{_SPACE}]?)?(?P<before>[{_CURRENCY}][{_SPACE}]?)?"
     rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
-    rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?)"
+    rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}\n]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?)"
     rf"(?P<times>(?i:[{_SPACE}-]?(?:thousand|m(?:n|io|rd)|bn|[mbt]illi(?:on|ards?)s?|tsd|tausend|millionen|milliarden|millones|milioni"
     r"|miliardi|miljoen|miljard|crores?|lakhs?)(?!\w)|(?-i:[kKMGT])(?!\w)|e[-+]?\d+|[{_SPACE}]?[万萬億亿兆千百만억]))?"
     rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪{_CURRENCY}])?"
 )
 _MINUSES: Final = str.maketrans(dict.fromkeys("−‐‑‒–﹣－", "-") | {"＋": "+", "＜": "<", "＞": ">"})
 _SPACES: Final = re.compile(f"[{_SPACE}]")
+_BETWEEN_GROUPS: Final = re.compile(f"[{_GROUPING}]")
 
 
 def numbers_in(text: str) -> set[tuple[str, str]]:
     """Each number with its sign or operator, and the percent or currency sign that stands with it; also without
-    the latter. Numbers written as words are none. A line end groups no digits: `12` and `345` below it are two numbers.
+    the latter. Numbers written as words are none. Digits on both sides of a line end may be one number or two: as a number with
+    that line end they are none that a claim on one line can have. A tab stands between two.
     """
     found = set()
     for match in _NUMBER.finditer(text):
         sign, minus, point, digits, times = match.group("sign", "minus", "point", "digits", "times")
         signs = _SPACES.sub("", (sign or "") + (minus or "")).translate(_MINUSES)
-        number = f"{signs}{point or ''}{_SPACES.sub(' ', digits)}{_SPACES.sub('', times or '').lower().lstrip('-')}"
+        number = (
+            f"{signs}{point or ''}{_BETWEEN_GROUPS.sub(' ', digits)}{_SPACES.sub('', times or '').lower().lstrip('-')}"
+        )
         unit = _SPACES.sub("", match.group("after") or match.group("before") or "")
         found |= {(number, ""), (number, unit)}
     return found

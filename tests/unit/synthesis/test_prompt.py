@@ -62,3 +62,11 @@ def test_title_version_and_heading_are_shown_on_one_line_and_cut():
     assert f'title="{"t" * MAX_ATTRIBUTE}…" version="3"' in first
     assert first.endswith('heading="Returns &gt; A &quot;bike&quot; &lt;/x&gt;">')
     assert write_prompt(SynthesisRequest("Q?", [Passage("k", "A.")])).user.startswith('<evidence key="e01">\n')
+
+
+def test_the_names_of_columns_are_shown_so_that_a_model_can_tell_the_cells_apart():
+    row = Location(row=2, columns=("Item", "2023", "<2024>"))
+    for passage in (Passage("k", "Rent\t1\t2", location=row), Passage("k", "Sums\nRent\t1\t2", turns=((5, row),))):
+        assert write_prompt(SynthesisRequest("Q?", [passage])).user.startswith(
+            '<evidence key="e01" columns="Item | 2023 | &lt;2024&gt;">\n'
+        )

@@ -1,0 +1,50 @@
+"""How words of a text are put on one line, and how its numbers are read: what stands apart is never one number."""
+
+import pytest
+
+from verified_gate.text.layout import for_numbers, on_one_line, without
+from verified_gate.text.numbers import numbers_in
+
+
+@pytest.mark.parametrize(
+    ("text", "cells", "told"),
+    [
+        ("Rent\t12\t345", False, "Rent · 12 · 345"),
+        ("Rent\tItem\t2023", True, "Rent · Item · 2023"),
+        ("Sum\t\t40", True, "Sum · · 40"),
+        ("Rent\tItem", False, "Rent Item"),
+        ("1.\tThe tenant pays.", False, "1. The tenant pays."),
+        ("The rent\nis  12 345\r\neuros", False, "The rent is 12 345 euros"),
+        ("flat 12\n345 euros", False, "flat 12 / 345 euros"),
+        ("flat 12\n34 euros", False, "flat 12 34 euros"),
+        ("in 2024\r\n\r\n500 euros", False, "in 2024 / 500 euros"),
+    ],
+)
+def test_cells_and_lines_that_would_read_as_one_number_are_shown_apart(text, cells, told):
+    assert on_one_line(text, cells=cells) == told
+
+
+@pytest.mark.parametrize(
+    ("text", "held", "missing"),
+    [
+        ("Rent\t12\t345", {"12", "345"}, {"12 345"}),
+        ("Rent 12 345", {"12 345"}, {"12", "345"}),
+        ("Rent 12\n345", set(), {"12", "345", "12 345"}),  # one number or two: nobody can tell
+        ("Rent 12\nfor 345", {"12", "345"}, {"12 345"}),
+        ("500[1] dollars", {"500"}, {"1", "5001"}),
+        ("clause [12] says", {"12"}, set()),
+        ("5\r\nmillion", {"5million"}, {"5"}),
+    ],
+)
+def test_a_number_is_read_as_far_as_it_surely_goes(text, held, missing):
+    numbers = {number for number, _ in numbers_in(for_numbers(text))}
+    assert held <= numbers
+    assert missing.isdisjoint(numbers)
+
+
+def test_what_is_left_out_is_cut_at_the_ends_of_what_is_shown():
+    text = "one two three four"
+    assert without(text, 0, len(text), [(4, 7), (14, 18)], "–") == "one – three –"
+    assert without(text, 5, 16, [(4, 7), (14, 18), (20, 22)], "–") == "– three –"
+    assert without(text, 0, 3, [(4, 7)], "–") == "one"
+    assert without(text, 0, len(text), [(0, 7), (4, 13)], "–") == "–– four"
