@@ -215,3 +215,16 @@ def test_ctrl_c_while_modules_load_is_told_in_words(module):
     assert (stopped.returncode, stopped.stdout) == (130, "")
     assert stopped.stderr.startswith("verified-gate: ") and "Traceback" not in stopped.stderr
     assert load("no.such.module").returncode == 0
+
+
+def test_ctrl_c_before_a_command_begins_is_told_in_words():
+    code = """
+import signal, typer
+import verified_gate.cli
+typer.main.get_command = lambda app: signal.raise_signal(signal.SIGINT)
+verified_gate.cli.main()
+"""
+    command = [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)" + code]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr.startswith("verified-gate: ") and "Traceback" not in done.stderr

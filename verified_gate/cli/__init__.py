@@ -2,8 +2,8 @@
 
 Comes in: arguments, files, the environment. Goes out: text on standard output, faults on standard error, and an exit
 code: 0 released or done, 1 abstained or withheld, 2 wrong usage, 3 an operational fault (a file or a corpus that
-cannot be read, a model server or a search that failed), 130 stopped by Ctrl-C. Nothing that a file or an argument holds gives a traceback.
-Nothing imports it. Heavy modules are imported inside the commands, so that `--help` is quick. A command is a function
+cannot be read, a model server or a search that failed), 130 stopped by Ctrl-C. Nothing that a file or an argument holds
+gives a traceback. Nothing imports it. Heavy modules are imported inside the commands, so that `--help` is quick. A command is a function
 in a module of this folder, named below in the order of the help.
 """
 
@@ -51,6 +51,9 @@ def main() -> None:
     except BrokenPipeError:  # the reader of the pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.WITHHELD)
+    except KeyboardInterrupt:  # before a command began, or when it had ended: within one it is told there
+        tell("stopped")
+        sys.exit(130)
     except Exception as fault:  # noqa: BLE001  # a fault of ours: its message may hold a document's text
         tell(f"a fault of this program, please report it: {_place(fault)}")
         sys.exit(Exit.FAULT)
