@@ -26,7 +26,8 @@ from verified_gate.ingest.formats.word_colours import upon
 from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, unread
 from verified_gate.ingest.formats.word_fields import Fields
 from verified_gate.ingest.formats.word_names import child, every, value, word_name
-from verified_gate.ingest.formats.word_numbering import Numbering, mark_of, number_of
+from verified_gate.ingest.formats.word_notes import KINDS, REFERENCES, Notes, has_own_mark
+from verified_gate.ingest.formats.word_numbering import Numbering, number_of
 from verified_gate.ingest.formats.word_parts import (
     THROUGH,
     ends,
@@ -78,12 +79,12 @@ class _Document:
         self._lost: Counter[str] = Counter()
         self._fields = Fields()
         self._boxes: list[Box] = []
-        self._notes: dict[str, list[str]] = {"footnote": [], "endnote": []}  # their ids, as they are referred to
-        self._mark = ""  # of the note that begins
+        self._notes = Notes()
+        self._mark: str | None = None  # of the note that begins
         self._apart: BlockKind | None = None  # outside of the running text: what all paragraphs are
         self._around = self._styles.ink  # that paragraphs begin with: of the document, of the table
         self._ink, self._unseen = PLAIN, False  # of the paragraph
-        self._pieces: list[Element] = []  # that the paragraph is made of
+        self._line = self._root  # the paragraph, or the piece of one
         self._alike: bool | None = None  # whether all its words stand above its line, or below
         self._away = False  # nothing is seen of what holds the paragraph
         self._ground = "ffffff"  # behind the run: of the paragraph, cell, table or page
@@ -110,16 +111,16 @@ class _Document:
         return self._to.finish(READER, title=self._title, lang=self._lang, lost=told(self._lost))
 
     def _blocks(self, element: Iterable[Element]) -> None:
-        joined: list[Element] = []  # paragraphs whose end is deleted: what follows belongs to them
+        joined: list[Element] = []  # paragraphs whose end is deleted, or initials: what follows belongs to them
         for each in element:
             name = word_name(each)
             if name == "p":
                 joined.append(each)
-                if ends(each):
+                if not ends(each):
+                    self._lost[DELETED] += 1
+                elif not self._is_initial(each):
                     self._paragraph(joined)
                     joined = []
-                else:
-                    self._lost[DELETED] += 1
                 continue
             if joined and name in _BLOCKS:
                 self._paragraph(joined)
@@ -141,27 +142,21 @@ class _Document:
 
     def _paragraph(self, pieces: list[Element]) -> None:
         """One paragraph, in pieces where ends of paragraphs are deleted; its form is that of the last."""
-        properties = child(pieces[-1], "pPr")
-        name = value(child(properties, "pStyle"))
-        style = self._styles.paragraph(name)
+        outer = self._ground
+        properties, name, style = self._set(pieces[-1], outer)
         outline = value(child(properties, "outlineLvl"))
         level = int(outline) + 1 if outline.isdecimal() and int(outline) < 9 else style.level
         number = number_of(properties, style.number)
         listed = number is not None and number[0] not in ("", "0")
         before = self._to.length
-        outer = self._ground
-        self._ground = upon(self._styles.ground_of(child(properties, "shd")) or style.ground, outer)
-        place = place_of(properties, style.place)
-        self._ink = on_line(style.ink.beside(self._around), place)
-        self._unseen = self._away or (bool(place) and not self._paper.shows(place))
-        self._to.hiding = self._unseen or self._ink.is_unseen(self._ground)
         kind = self._kind(style, level, listed=listed)
         near = kind == self._last and kind in ("item", "code", "footnote")
-        self._to.begin(kind, level if kind == "heading" else 0, near=near and not self._mark)
-        if self._mark or listed:
+        self._to.begin(kind, level if kind == "heading" else 0, near=near and self._mark is None)
+        if self._mark is not None or listed:
             self._number(pieces, number if listed else None, name)
-        self._pieces, self._alike = pieces, None
         for piece in pieces:
+            if len(pieces) > 1 and (piece is pieces[-1] or self._is_initial(piece)):
+                self._set(piece, outer)
             self._runs(piece)
         self._to.end()
         self._to.hiding = False
@@ -169,17 +164,42 @@ class _Document:
         self._last = kind if self._to.length > before else self._last
         self._write_boxes()
 
+    def _set(self, paragraph: Element, ground: str) -> tuple[Element | None, str, Style]:
+        """Take ink, ground and place of a paragraph that stands before `ground`; its properties, its style by name."""
+        properties = child(paragraph, "pPr")
+        name = value(child(properties, "pStyle"))
+        style = self._styles.paragraph(name)
+        self._ground = upon(self._styles.ground_of(child(properties, "shd")) or style.ground, ground)
+        place = place_of(properties, style.place)
+        self._ink = on_line(style.ink.beside(self._around), place)
+        self._unseen = self._away or (bool(place) and not self._paper.shows(place))
+        self._to.hiding = self._unseen or self._ink.is_unseen(self._ground)
+        self._line, self._alike = paragraph, None
+        return properties, name, style
+
+    def _is_initial(self, paragraph: Element) -> bool:
+        """Whether it holds the large first letter of the paragraph that follows."""
+        properties = child(paragraph, "pPr")
+        place = self._styles.paragraph(value(child(properties, "pStyle"))).place
+        if child(properties, "framePr") is not None:
+            place = place_of(properties, place)
+        return bool(place.get("initial"))
+
     def _number(self, pieces: list[Element], number: tuple[str, int] | None, style: str) -> None:
         """The mark of a note and the number that Word shows; an empty paragraph counts, and shows none here."""
-        filled = has_words(pieces)
+        filled = any(map(self._shows, pieces))
         shown = ""
         if number and (filled or ends(pieces[-1])):  # of a deleted paragraph nothing is left to count
             shown = self._numbers.next(number, style)
         if filled:
-            for sign in filter(None, (self._mark, shown)):
+            for sign in (f"{self._mark} " if self._mark else "", shown):
                 self._to.words(sign)
-                self._to.space()
-            self._mark = ""
+            self._mark = None
+
+    def _shows(self, piece: Element) -> bool:
+        """Whether a piece of a paragraph has words that are not left out."""
+        inks = (self._ink_of(run) for run in every(piece, "r") if has_words((run,)))
+        return any(not (ink.hidden or ink.struck) for ink in inks)
 
     def _kind(self, style: Style, level: int, *, listed: bool) -> BlockKind:
         if self._apart:
@@ -205,30 +225,17 @@ class _Document:
 
     def _write_notes(self) -> None:
         """Footnotes, then endnotes, as they are referred to. Those in a note's own text are notes no more."""
-        for kind, names in self._notes.items():
-            root = self._package.part(f"{kind}s")
-            notes = every(root, kind) if root is not None else ()
-            held = {value(each, "id"): each for each in notes}
-            for number, name in enumerate(tuple(names), 1):
-                note = held.pop(name, None)
-                if note is not None:
-                    self._mark, self._apart = mark_of(kind, number), "footnote"
-                    self._last = None
-                    self._blocks(note)
-        self._mark, self._apart = "", None
+        for kind in KINDS:
+            for mark, note in self._notes.of(kind, self._package.part(f"{kind}s")):
+                self._mark, self._apart = mark, "footnote"
+                self._last = None
+                self._blocks(note)
+        self._mark, self._apart = None, None
 
     def _write_margins(self, settings: Element | None) -> None:
-        """Headers and footers that a section shows, those of the same words once."""
-        targets = self._package.targets(self._package.main)
-        seen: set[str] = set()
-        for name in (targets.get(each) for each in margins_of(self._root, settings)):
-            if name is not None and name not in seen:
-                margin = self._package.parse(name)
-                words = "".join(each.text or "" for each in every(margin, "t"))
-                if words not in seen:
-                    self._apart, self._last = "caption", None
-                    self._blocks(margin)
-                seen |= {name, words}
+        for margin in margins_of(self._package, self._root, settings):
+            self._apart, self._last = "caption", None
+            self._blocks(margin)
         self._apart = None
 
     def _runs(self, element: Iterable[Element]) -> None:
@@ -262,7 +269,7 @@ class _Document:
         unseen = hiding if ink is self._ink else self._unseen or ink.is_unseen(self._ground)
         shift = ink.shift_on(self._ink) if ink.set else 0
         if shift and self._alike is None:  # where all words are set so, they are small ones, and no exponents
-            runs = (each for piece in self._pieces for each in every(piece, "r") if has_words((each,)))
+            runs = (each for each in every(self._line, "r") if has_words((each,)))
             self._alike = all(self._ink_of(each).shift_on(self._ink) == shift for each in runs)
         form = None if self._alike or not shift else raised if shift > 0 else lowered
         if ink.hidden or ink.struck:
@@ -271,8 +278,12 @@ class _Document:
             self._silent(run)
             return
         self._to.hiding = unseen
+        marked = False
         for each in run:
-            self._piece(word_name(each), each, form)
+            name = word_name(each)
+            marked = marked or (name in REFERENCES and has_own_mark(each))
+            if not marked or name != "t":
+                self._piece(name, each, form)
         self._to.hiding = hiding
 
     def _ink_of(self, run: Element) -> Ink:
@@ -306,8 +317,8 @@ class _Document:
                 self._to.space(" " if self._in_row else sign)
         elif name in ("br", "cr"):
             self._to.line()
-        elif name in ("footnoteReference", "endnoteReference"):
-            self._refer(name.removesuffix("Reference"), value(element, "id"))
+        elif name in REFERENCES:
+            self._to.words(self._notes.refer(element))
         elif name == "commentReference":
             self._lost["comment{s}, left out"] += 1
         elif name == "sym":
@@ -327,10 +338,6 @@ class _Document:
         words = self._fields.turn(element, in_margin=self._apart == "caption")
         if shown:
             self._to.words(words)
-
-    def _refer(self, kind: str, name: str) -> None:
-        self._notes[kind].append(name)
-        self._to.words(mark_of(kind, len(self._notes[kind])))
 
     def _formula(self, element: Element) -> None:
         text = linear(element)

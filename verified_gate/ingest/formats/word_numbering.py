@@ -24,7 +24,8 @@ NO_LEVEL: Final = -1
 @dataclass(frozen=True, slots=True)
 class _Level:
     """`kind` of the numerals, `pattern` that they stand in, first number, zeros in front; whether all its numerals are
-    digits (`legal`); after which level it begins anew (0: never, None: after each above it); its style.
+    digits (`legal`); after which level it begins anew (0: never, None: after each above it); its style; whether
+    nothing stands between a number and the words (`joined`).
     """
 
     kind: str
@@ -34,6 +35,7 @@ class _Level:
     legal: bool
     restart: int | None
     style: str
+    joined: bool
 
 
 class Numbering:
@@ -70,7 +72,9 @@ class Numbering:
         self._begun: set[str] = set()
 
     def next(self, number: tuple[str, int], style: str = "") -> str:
-        """The number of the next paragraph of this list and level (`NO_LEVEL`: the one of its style); "" for none."""
+        """The number of the next paragraph of this list and level (`NO_LEVEL`: the one of its style), with the blank that
+        sets it apart from the words, if one does; "" for none.
+        """
         name, level = number
         of, starts = self._lists.get(name, ("", {}))
         shape = self._shapes.get(of, {})
@@ -112,7 +116,7 @@ class Numbering:
 
         shown = _PLACE.sub(numeral, form.pattern).strip()
         self.untold += not known
-        return shown if known else ""
+        return "" if not (known and shown) else shown if form.joined else f"{shown} "
 
 
 def _linked(
@@ -142,6 +146,7 @@ def _level(element: Element) -> tuple[int, _Level]:
         legal is not None and value(legal).lower() not in _OFF,
         int(restart) if _counts(restart, 2) else None,
         value(child(element, "pStyle")),
+        value(child(element, "suff")) == "nothing",
     )
 
 
@@ -170,11 +175,6 @@ def roman(count: int) -> str:
         numeral += sign * (count // worth)
         count %= worth
     return numeral
-
-
-def mark_of(kind: str, number: int) -> str:
-    """The mark of the `number`th footnote or endnote."""
-    return f"[{number}]" if kind == "footnote" else f"[{roman(number)}]"
 
 
 def _numeral(count: int, kind: str, lang: str) -> str | None:

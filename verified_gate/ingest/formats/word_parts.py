@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.word_names import child, every, relation, value, word_name
 from verified_gate.ingest.formats.word_styles import Ink, switched
 
@@ -43,7 +44,20 @@ def on_line(ink: Ink, place: Mapping[str, int]) -> Ink:
     return replace(ink, set={**ink.set, "line": line}) if line else ink
 
 
-def margins_of(root: Element, settings: Element | None) -> Iterator[str]:
+def margins_of(package: Package, root: Element, settings: Element | None) -> Iterator[Element]:
+    """The headers and footers that a section shows, those of the same words once."""
+    targets = package.targets(package.main)
+    seen: set[str] = set()
+    for name in (targets.get(each) for each in _named(root, settings)):
+        if name is not None and name not in seen:
+            margin = package.parse(name)
+            words = "".join(each.text or "" for each in every(margin, "t"))
+            if words not in seen:
+                yield margin
+            seen |= {name, words}
+
+
+def _named(root: Element, settings: Element | None) -> Iterator[str]:
     """The relations of the headers and footers that sections show."""
     sections = list(every(root, "sectPr"))
     first = any(switched(section, "titlePg") for section in sections)

@@ -198,8 +198,8 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
 
 def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[str, int]:
     """Where a paragraph stands, in twentieths of a point, as far as is said, with what it has from `below`: height of
-    its lines (`line`, where exact, else 0), indents (`left`, `first`), and the frame it is in (`x`, `y`, and
-    `flat` where it has no room for a word).
+    its lines (`line`, where exact, else 0), indents (`left`, `first`), and the frame it is in (`x`, `y`, `flat`
+    where it has no room for a word, `initial` where it is the large first letter of what follows).
     """
     found: dict[str, int] = {}
     for each in inside(properties):
@@ -215,6 +215,7 @@ def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[st
                     found[kept] = -number if key == "hanging" else number
             if name == "framePr":
                 low = value(each, "hRule") == "exact" and (whole(value(each, "h")) or 0) < _LEAST_ROOM
+                found["initial"] = value(each, "dropCap") in ("drop", "margin")
                 found["flat"] = low or 0 < (whole(value(each, "w")) or 0) < _LEAST_ROOM
     return {**below, **found} if found else below
 
