@@ -10,13 +10,17 @@ from dataclasses import replace
 from typing import Final
 
 from verified_gate.ingest.extracted import NO_TEXT_LAYER, PAGE_SEPARATOR, Block, Extracted, Page
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
-Ocr = Callable[[bytes, int], str]
-"""Takes a page as a PNG and its number from 1, and gives the words on it. Runs in the process that asked for it."""
+Ocr = Callable[[bytes, int], str | None]
+"""Takes a page as a PNG and its number from 1, and gives the words on it, "" or None where it finds none. Runs in the
+process that asked for it.
+"""
 
 Span = tuple[int, int]
 
 BY_OCR: Final = "picture, read by an OCR program"
+_NO_CHARACTER: Final = re.compile(r"[\0\ud800-\udfff]")
 _PART: Final = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 
 
@@ -25,9 +29,24 @@ def pages_without_words(extracted: Extracted) -> list[int]:
     return [page.number for page in extracted.pages if page.coverage == "none" and NO_TEXT_LAYER in page.lost]
 
 
+def words_of(ocr: Ocr, picture: bytes, number: int) -> str:
+    """What the program says of a page. Raises `UnreadableFile` (`ocr_failed`) where it fails: what it may read tomorrow is
+    not stored today as what cannot be read.
+    """
+    try:
+        said: object = ocr(picture, number)
+    except Exception as fault:
+        what = f"the OCR program failed on page {number}: {type(fault).__name__}"
+        raise UnreadableFile(Unreadable.OCR_FAILED, what) from fault
+    if said is not None and not isinstance(said, str):
+        what = f"the OCR program gave {type(said).__name__} for page {number}, and no text"
+        raise UnreadableFile(Unreadable.OCR_FAILED, what)
+    return said or ""
+
+
 def with_words(extracted: Extracted, words: dict[int, str]) -> Extracted:
     """The document with the words that were read from pictures, by the numbers of their pages, in their places."""
-    said = {number: text.replace("\0", "\ufffd").strip() for number, text in words.items()}
+    said = {number: _NO_CHARACTER.sub("\ufffd", text).strip() for number, text in words.items()}
     replaced = [page for page in extracted.pages if said.get(page.number)]
     texts, pages, blocks, starts, shifts = [], [], [], [], []
     at = 0

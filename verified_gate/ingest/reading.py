@@ -74,7 +74,7 @@ def read_document(
     try:
         extracted = (readers or shared_readers()).read(data, kind, ocr=ocr, **options)
     except UnreadableFile as why:
-        raise why.at(shown(name)) from None
+        raise why.at(shown(name)) from why.__cause__
     return _document_of(extracted, data, name, labels)
 
 

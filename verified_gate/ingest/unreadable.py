@@ -16,6 +16,8 @@ class Unreadable(StrEnum):
     """It needs a password, or another than was given."""
     NEEDS_OCR = "needs_ocr"
     """Its pages are pictures, without a text layer."""
+    OCR_FAILED = "ocr_failed"
+    """The OCR program that was handed in raised an exception, or gave no text."""
     NO_TEXT = "no_text"
     """It was read and holds no text."""
     NOT_TEXT = "not_text"

@@ -20,7 +20,7 @@ from typing import IO, Any, Final, Self
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats import Kind
 from verified_gate.ingest.limits import ReadingLimits
-from verified_gate.ingest.ocr import Ocr, pages_without_words, with_words
+from verified_gate.ingest.ocr import Ocr, pages_without_words, with_words, words_of
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 from verified_gate.ingest.wire import WireError, decode_extracted, packed, unpacked
 
@@ -86,7 +86,7 @@ class Readers:
             words = {}
             for number in scanned:
                 task = {"task": "draw", "page": number, "spans": [], "scale": _OCR_SCALE, **options}
-                words[number] = ocr(self.run(task, data)[1], number)
+                words[number] = words_of(ocr, self.run(task, data)[1], number)
             extracted = with_words(extracted, words)
         if len(extracted.text) > self.limits.characters:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"holds more than {self.limits.characters:,} characters")

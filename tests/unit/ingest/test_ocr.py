@@ -58,6 +58,34 @@ def test_a_program_that_finds_nothing_leaves_the_page_lost(readers):
     assert fault.value.reason == Unreadable.NEEDS_OCR
 
 
+@pytest.mark.parametrize("said", [b"Words.", 5, ["Words."], ZeroDivisionError("the words of the page"), OSError()])
+def test_a_program_that_fails_gives_a_code_and_nothing_is_stored(tmp_path, said):
+    (tmp_path / "scan.pdf").write_bytes(SCAN)
+
+    def ocr(png, number):
+        if isinstance(said, Exception):
+            raise said
+        return said if number == 4 else "Words of page 2."
+
+    with CorpusStore.in_memory() as store:
+        with pytest.raises(UnreadableFile) as fault:
+            store.add(tmp_path / "scan.pdf", ocr=ocr)
+        assert fault.value.reason == Unreadable.OCR_FAILED
+        assert fault.value.__cause__ is (said if isinstance(said, Exception) else None)
+        assert "page" in fault.value.detail and "words of the page" not in str(fault.value)
+        assert store.documents() == []
+        store.add(tmp_path / "scan.pdf", ocr=lambda png, number: None)
+        assert [each.coverage for each in store.operator.documents()] == ["partial"]
+
+
+def test_what_a_program_says_that_is_no_character_is_told_as_such(tmp_path):
+    (tmp_path / "scan.pdf").write_bytes(build(picture()))
+    with CorpusStore.in_memory() as store:
+        store.add(tmp_path / "scan.pdf", ocr=lambda png, number: "A fee\ud800 of nine\0 euros \U0001f6b2.")
+        (hit,) = store.search("fee of nine euros")
+        assert hit.passage.text == "A fee\ufffd of nine\ufffd euros \U0001f6b2."
+
+
 def test_a_document_with_a_text_layer_does_not_ask(readers):
     def never(png, number):
         raise AssertionError
