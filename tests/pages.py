@@ -24,3 +24,9 @@ def lost(data: str, kind: str = "html") -> tuple[str, ...]:
     """What is told of a page, the secret of which is read as seen."""
     assert SECRET in read(kind, data).text
     return read(kind, data).lost
+
+
+def seen_words(data: str, kind: str = "html") -> str:
+    """The text of a page without what is marked in it."""
+    found = read(kind, data)
+    return "".join(sign for at, sign in enumerate(found.text) if not any(a <= at < b for a, b in found.hidden))

@@ -57,7 +57,8 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "text-decoration", "content", "grid-template-rows", "grid-template-columns", "backface-visibility", "offset-path",
     "offset-position", "-webkit-text-stroke", "-webkit-text-stroke-width", "-webkit-text-stroke-color", "font-size-adjust",
     "math-depth", "flex", "flex-basis", "flex-grow", "aspect-ratio", "box-sizing", "outline", "outline-width", "outline-offset",
-    "backdrop-filter", "min-height", "min-width", "color-scheme", "background-size", "background-position", "padding-top",
+    "backdrop-filter", "min-height", "min-width", "color-scheme", "background-size", "background-position", "background-repeat",
+    "padding-top",
     "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
 _SIZES: Final = (_LENGTHS - _UNITLESS) | {

@@ -8,6 +8,7 @@ from typing import Final
 from verified_gate.ingest.formats.colours import grounds
 from verified_gate.ingest.formats.declared import SIDES, Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.elements import DRAWN
+from verified_gate.ingest.formats.grounding import is_held, moved_off
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
@@ -18,6 +19,10 @@ LAID_OVER: Final = "box{s} laid over the whole page"
 _PLACES: Final = frozenset({"x", "y", "dx", "dy"})
 _GROUNDS: Final = ("background-color", "background-image")
 _ASIDE: Final = re.compile(r"translate\([^()]{0,40}-\d{3}|scale\(\s{0,9}\.?0")
+_LEGIBLE: Final = 8
+"""Pixels: the least size of letters of a page by which others are sized without a look."""
+_ABOVE: Final = 16
+"""Pixels above the page, or to the left of it: a line of words."""
 _OUT: Final = 200
 """Units to the left of a drawing, or above it."""
 _BEYOND: Final = 3_000
@@ -56,11 +61,28 @@ def look(
     if around.plain and sight.grounds != around.grounds:  # on white, colours that are well seen there were passed over
         around = around._replace(ink=styles.ink_around(element) or around.ink)
         sight = around.inside(element, full, drawn=drawn or tag == "svg", doubted=doubted)
+    if around.root != sight.root and sight.root < _LEGIBLE and not styles.shrunk:
+        styles.shrink()
+    if (position := full.get("position")) and not sight.hiding:
+        sight = _placed(element, full, position, sight, styles)
     if met and not all(each.exact for each in met):
         certain = settled(attributes, styles.cascade(ruled, [each for each in met if each.exact]), inline)
         other = around.inside(element, _written(certain, around, styles), drawn=drawn or tag == "svg", doubted=doubted)
         sight = sight._replace(doubted=sight.doubted or other.hiding)
     lost[LAID_OVER] += _covers(full, sight)
+    return sight
+
+
+def _placed(element: Element, declared: Declarations, position: str, sight: Sight, styles: Styles) -> Sight:
+    """Where an element is placed above the page, or where the grounds around it are not."""
+    if sight.hides_on(sight.beneath) and moved_off(element, declared, styles):
+        return sight._replace(grounds=tuple(dict.fromkeys((*sight.grounds, *sight.beneath))))
+    if position == "absolute":
+        above = [
+            each for side in ("top", "left") for each in measures(declared.get(side, "")) if "%" not in declared[side]
+        ]
+        if any(each is not None and each <= -_ABOVE for each in above) and not is_held(element, styles):
+            return sight._replace(doubted=True)
     return sight
 
 

@@ -13,7 +13,7 @@ from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.quirks import in_quirks
 from verified_gate.ingest.formats.selectors import without_escapes
 from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
-from verified_gate.ingest.formats.sight import as_colour
+from verified_gate.ingest.formats.sight import as_colour, is_dark
 
 _CSS: Final = "text/css"
 _BRACES: Final = re.compile(r"[{}]")
@@ -141,13 +141,15 @@ def gathered(
 
 def _preferred(root: Element) -> str:
     """The title of the sheets that a page asks for; without, it is that of the first with a title."""
+    return _said(root, "http-equiv", "default-style")
+
+
+def _said(root: Element, kind: str, name: str) -> str:
+    """What the `meta` of this name says in the head of a page."""
     head = root.find("{*}head")
-    asked = [
-        meta.get("content", "").strip()
-        for meta in (() if head is None else head.iterchildren("{*}meta"))
-        if meta.get("http-equiv", "").lower() == "default-style"
-    ]
-    return asked[-1] if asked else ""
+    metas = () if head is None else head.iterchildren("{*}meta")
+    said = [meta.get("content", "").strip() for meta in metas if meta.get(kind, "").lower() == name]
+    return said[-1] if said else ""
 
 
 def _when(element: Element, tag: str) -> Holds:
@@ -175,6 +177,8 @@ def _painted(root: Element, lost: Counter[str]) -> list[Sheet]:
         for name, tag in kinds
         if body.get(name)
     ]
+    if is_dark(scheme := _said(root, "name", "color-scheme").lower()):
+        rules.append(SheetRule("html", {"color-scheme": scheme}))
     return [rules] if rules else []
 
 

@@ -5,7 +5,8 @@ from collections import ChainMap
 from typing import Final, NamedTuple
 
 from verified_gate.ingest.formats.colours import CLEAR, UNSURE, alike, grounds, ink, is_colour, over
-from verified_gate.ingest.formats.declared import INHERITED, Declarations
+from verified_gate.ingest.formats.declared import INHERITED, SIDES, Declarations
+from verified_gate.ingest.formats.grounding import painted
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
 
@@ -19,6 +20,9 @@ _SCALED: Final = re.compile(r"\bscale(?:3d|x|y)?\(([^()]{1,99})\)")
 _UNSEEN: Final = frozenset({CLEAR, UNSURE})
 _WHITE: Final = ("#ffffff",)
 _NONE: Final = ChainMap[str, str]()
+_NIGHT: Final = ("#121212",)
+"""The ground of pages that ask for the colours of night."""
+_PAGES: Final = frozenset({"html", "body", "{http://www.w3.org/1999/xhtml}body", "{http://www.w3.org/1999/xhtml}html"})
 
 
 class Sight(NamedTuple):
@@ -32,22 +36,26 @@ class Sight(NamedTuple):
     scale: float = 1.0
     opacity: float = 1.0
     variables: ChainMap[str, str] = _NONE
+    root: float = 16.0
+    """Of the letters of the page itself, by which `rem` counts."""
+    beneath: tuple[str, ...] = _WHITE
+    """All grounds that lie below one another here."""
 
     @property
     def hiding(self) -> bool:
         """Whether a reader may not see what is written so."""
-        return (
-            self.doubted
-            or self.ink == CLEAR
-            or self.small
-            or self.opacity <= _FAINT
-            or any(alike(over(self.ink, ground), ground) for ground in self.grounds)
-        )
+        return self.doubted or self.ink == CLEAR or self.small or self.opacity <= _FAINT or self.hides_on(self.grounds)
+
+    def hides_on(self, grounds: tuple[str, ...]) -> bool:
+        """Whether letters of this ink are not seen on one of these grounds."""
+        return any(alike(over(self.ink, ground), ground) for ground in grounds)
 
     @property
     def plain(self) -> bool:
         """Whether all is as on most pages: words that are well seen, on white."""
-        return self.grounds == _WHITE and self.size * self.scale >= 2 * _TINY and self.ink not in _UNSEEN
+        return (
+            self.grounds == _WHITE == self.beneath and self.size * self.scale >= 2 * _TINY and self.ink not in _UNSEEN
+        )
 
     @property
     def small(self) -> bool:
@@ -60,26 +68,44 @@ class Sight(NamedTuple):
         found = *grounds(written), *grounds(declared.get("background-image", ""))
         if not written and (attribute := element.get("bgcolor")):
             found = *grounds(as_colour(attribute)), *found
+        seen = declared.get("visibility", "inherit")
+        visible = seen in ("visible", "initial") or (self.visible and seen not in ("hidden", "collapse"))
+        around, size = (
+            self,
+            _size(declared["font-size"], self.size, self.root) if "font-size" in declared else self.size,
+        )
+        root = self.root
+        if (outermost := element.getparent() is None) or element.tag in _PAGES:
+            root = size if outermost else root
+            if outermost and is_dark(declared.get("color-scheme", "")):
+                around = self._replace(ink="#ffffff", grounds=_NIGHT)
+        elif found and (how := painted(element, declared) if visible else "no") != "painted":
+            found = (*found, *self.grounds) if how == "perhaps" else ()
         own = declared.get("-webkit-text-fill-color", "") or declared.get("color") or ""
         own = own or as_colour(element.get("color", ""))
         if drawn:
             own = declared.get("fill", "") or own
             own = CLEAR if own == "none" else UNSURE if own.startswith("url(") else own
-        new = self.ink if own in ("", "currentcolor") else own if own in (CLEAR, UNSURE) else ink(own) or self.ink
-        ground = tuple(dict.fromkeys(over(top, below) for top in found for below in self.grounds))[:50] or self.grounds
+        new = around.ink if own in ("", "currentcolor") else own if own in (CLEAR, UNSURE) else ink(own) or around.ink
+        below = around.grounds
+        ground = tuple(dict.fromkeys(over(top, each) for top in found for each in below))[:50] or below
         if found and "text" in declared.get("background-clip", ""):
-            new, ground = (ground[0] if new == CLEAR else new), self.grounds
-        seen = declared.get("visibility", "inherit")
-        visible = seen in ("visible", "initial") or (self.visible and seen not in ("hidden", "collapse"))
+            new, ground = (ground[0] if new == CLEAR else new), below
+        beneath = self.beneath
+        if ground != self.grounds:
+            page = outermost or element.tag in _PAGES
+            beneath = ground if page else tuple(dict.fromkeys((*beneath, *ground)))[:50]
         return Sight(
             new,
             ground,
             visible,
             self.doubted or doubted or "(" in seen,
-            _size(declared["font-size"], self.size) if "font-size" in declared else self.size,
+            size,
             self.scale * _scale(declared),
             self.opacity * opacity(declared),
             self.variables,
+            root,
+            beneath,
         )
 
 
@@ -89,6 +115,8 @@ def calm(declared: Declarations, *, plain: bool = False) -> bool:
     `plain`: or it is a colour that is well seen on white, where all that is around is so too.
     """
     for name, value in declared.items():
+        if name == "position" and _leaves(value, declared, plain=plain):
+            return False
         if name in _TAKEN_OVER and not (plain and _is_plain(name, value)):
             return False
         if name[:2] == "--" or "var(" in value or (name == "font-size" and not _LARGE.fullmatch(value)):
@@ -96,6 +124,16 @@ def calm(declared: Declarations, *, plain: bool = False) -> bool:
         if name in ("transform", "filter") and ("scale" in value or "opacity" in value):
             return False
     return True
+
+
+def _leaves(position: str, declared: Declarations, *, plain: bool) -> bool:
+    """Whether what is placed so may stand where the grounds around are not; on a plain one, above the page."""
+    if position not in ("absolute", "fixed", "relative"):
+        return False
+    placed = [value for side in SIDES if (value := declared.get(side))]
+    if plain:
+        return position == "absolute" and any(value[0] == "-" for value in placed)
+    return position != "relative" or bool(placed)
 
 
 def is_legible(size: str) -> bool:
@@ -121,7 +159,7 @@ def unsized(declared: Declarations) -> bool:
     )
 
 
-_TAKEN_OVER: Final = INHERITED | {"opacity", "fill-opacity", "scale", "zoom", "background-clip"}
+_TAKEN_OVER: Final = INHERITED | {"opacity", "fill-opacity", "scale", "zoom", "background-clip", "color-scheme"}
 _HALF: Final = re.compile(r"[5-9]\d(?:\.\d{0,9})?%|0?\.[5-9]\d{0,9}em|smaller|small")
 _LARGE: Final = re.compile(
     r"[1-9]\d{0,5}(?:\.\d{0,9})?(?:r?em|v[wh])|\d{3}%|(?:[89]|\d\d)(?:\.\d{0,9})?(?:px|pt)|medium|(?:xx?-)?large|inherit|larger"
@@ -157,14 +195,20 @@ def _share(value: str) -> float:
     return 1.0 if not found else 0.0 if found[0] is None else min(max(found[0], 0.0), 1.0)
 
 
-def _size(value: str, around: float) -> float:
+def is_dark(scheme: str) -> bool:
+    """Whether a `color-scheme` asks for the colours of night by day too."""
+    return "dark" in scheme.split() and "light" not in scheme.split()
+
+
+def _size(value: str, around: float, root: float = 16.0) -> float:
     if value[:1].isalpha() and "(" not in value:
         return around * _RELATIVE[value] if value in _RELATIVE else 13.0
     sizes = measures(value, around / 100)
     if not sizes or sizes[0] is None:
         return 0.5 if sizes else around  # in doubt
     relative = value.endswith(("em", "ex", "ch")) and not value.endswith("rem") and "(" not in value
-    return sizes[0] * (around / 16 if relative else 1.0)
+    by_page = root / 16 if value.endswith("rem") and "(" not in value else 1.0
+    return sizes[0] * (around / 16 if relative else by_page)
 
 
 def _scale(declared: Declarations) -> float:

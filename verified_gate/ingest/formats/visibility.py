@@ -103,6 +103,8 @@ class Styles:
     def __init__(self, sheets: Sequence[Sheet] = ()) -> None:
         self.quirks = IN_QUIRKS in sheets
         """Whether the page has no document type: names of classes and ids are then one in capitals and small letters."""
+        self.shrunk = False
+        """Whether letters sized by those of the page may be tiny."""
         self.sheets: list[Sheet] = []
         self.count = 0
         """Of the rules taken."""
@@ -252,14 +254,23 @@ class Styles:
 
     def _ink_around(self, element: Element) -> str:
         for each in element.iterancestors():
-            self._charge(1)
-            ruled = self.of(local_name(each), each)
-            met = self.met(ruled, each)
-            declared = settled(self.cascade(ruled, met), declarations(each.get("style", ""), quirks=self.quirks))
-            found = declared.get("color", "")
+            found = self.declared_of(each).get("color", "")
             if found and found not in ("inherit", "unset"):
                 return "" if "var(" in found else ink(found)
         return ""
+
+    def declared_of(self, element: Element) -> Declarations:
+        """All that is declared of an element, by rules as they may hold and by itself."""
+        self._charge(1)
+        ruled = self.of(local_name(element), element)
+        inline = declarations(element.get("style", ""), quirks=self.quirks)
+        return settled(self.cascade(ruled, self.met(ruled, element)), inline)
+
+    def shrink(self) -> None:
+        """The letters of the page itself are tiny: sizes by it (`rem`) are looked at."""
+        self.shrunk = True
+        self._seen.clear()
+        self.harmless.clear()
 
     def cascade(self, ruled: "Ruled", met: Sequence[Try]) -> dict[str, str]:
         """What holds of an element with these rules, beside the sure ones."""
@@ -352,9 +363,10 @@ class Styles:
         tries = tuple(
             each for each in tried if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
         )
-        is_calm = calm(found) and shown(found) == "shown" and not self.animated(found)
+        by_page = self.shrunk and "rem" in found.get("font-size", "")
+        is_calm = not by_page and calm(found) and shown(found) == "shown" and not self.animated(found)
         contested = not {tag, *own}.isdisjoint(self._contested)
-        plain = calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)
+        plain = not by_page and calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)
         harmless = plain and all(each.plain and not each.hiding for each in tries)
         legible = harmless
         if not harmless and is_legible(found.get("font-size", "")):
