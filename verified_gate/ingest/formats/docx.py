@@ -11,51 +11,44 @@ are told too, since a reader sees the change still. What stands there and is not
 colour of the ground, of two points at most, crushed, off the page, in a box that is hidden.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Final
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
 from verified_gate.ingest.formats.archive import Archive
-from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
-from verified_gate.ingest.formats.formula import linear
+from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.word_colours import upon
-from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, unread
+from verified_gate.ingest.formats.word_drawing import chosen
 from verified_gate.ingest.formats.word_fields import Fields
 from verified_gate.ingest.formats.word_names import child, every, value, word_name
-from verified_gate.ingest.formats.word_notes import KINDS, REFERENCES, Notes, has_own_mark
+from verified_gate.ingest.formats.word_notes import KINDS
 from verified_gate.ingest.formats.word_numbering import Numbering, number_of
 from verified_gate.ingest.formats.word_parts import (
+    DELETED,
     THROUGH,
     ends,
     has_words,
-    is_phantom,
-    is_turned,
     margins_of,
     on_line,
 )
+from verified_gate.ingest.formats.word_runs import FOREIGN, Runs
 from verified_gate.ingest.formats.word_styles import (
     PLAIN,
     Ink,
     Paper,
     Style,
     Styles,
-    ink_of,
-    named,
     place_of,
     switched,
 )
-from verified_gate.ingest.formats.word_tables import DELETED, TableCell, WordTable, is_narrow
+from verified_gate.ingest.formats.word_tables import TableCell, WordTable, is_narrow
 from verified_gate.ingest.limits import ReadingLimits
 
-_SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 _BLOCKS: Final = frozenset({"tbl", "altChunk", "sdt", "customXml"})
 _WITHOUT_RESULT: Final = "field{s} without a result"
-_STRUCK: Final = "struck-out piece{s}, left out"
-_FOREIGN: Final = "foreign element{s}, left out with their words"
 _AWAY: Final = "text box{s} that no page shows, or that may stand off it"
 _UNSEEN: Final = "cell{s} that no reader sees"
 
@@ -66,30 +59,19 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
         return _Document(Package(archive), limits).read()
 
 
-class _Document:
+class _Document(Runs):
     def __init__(self, package: Package, limits: ReadingLimits) -> None:
-        self._package = package
-        self._to = Composer(limits)
-        self._styles = Styles(package.part("styles"), package.part("theme"))
-        title, lang = package.core()
-        self._title, self._lang = title, lang or self._styles.lang
-        self._numbers = Numbering(package.part("numbering"), self._lang)
+        styles = Styles(package.part("styles"), package.part("theme"))
         self._root = package.parse(package.main)
-        self._paper = Paper.of(self._root)
-        self._lost: Counter[str] = Counter()
-        self._fields = Fields()
-        self._boxes: list[Box] = []
-        self._notes = Notes()
+        super().__init__(Composer(limits), styles, Paper.of(self._root))
+        self._package = package
+        title, lang = package.core()
+        self._title, self._lang = title, lang or styles.lang
+        self._numbers = Numbering(package.part("numbering"), self._lang)
         self._mark: str | None = None  # of the note that begins
-        self._apart: BlockKind | None = None  # outside of the running text: what all paragraphs are
-        self._around = self._styles.ink  # that paragraphs begin with: of the document, of the table
-        self._ink, self._unseen = PLAIN, False  # of the paragraph
-        self._line = self._root  # the paragraph, or the piece of one
-        self._alike: bool | None = None  # whether all its words stand above its line, or below
+        self._around = styles.ink  # that paragraphs begin with: of the document, of the table
         self._away = False  # nothing is seen of what holds the paragraph
-        self._ground = "ffffff"  # behind the run: of the paragraph, cell, table or page
         self._last: BlockKind | None = None
-        self._in_row = False
 
     def read(self) -> Extracted:
         settings = self._package.part("settings")
@@ -136,7 +118,7 @@ class _Document:
             elif name == "oMathPara":
                 self._formula(each)
             elif not name:
-                self._lost[_FOREIGN] += has_words((each,))
+                self._lost[FOREIGN] += has_words((each,))
         if joined:
             self._paragraph(joined)
 
@@ -238,122 +220,6 @@ class _Document:
             self._blocks(margin)
         self._apart = None
 
-    def _runs(self, element: Iterable[Element]) -> None:
-        for each in element:
-            name = word_name(each)
-            if name == "r":
-                self._run(each)
-            elif name in ("ins", "moveTo"):
-                self._lost["tracked insertion{s}, kept"] += 1
-                self._runs(each)
-            elif name in ("del", "moveFrom"):
-                self._lost[DELETED] += 1
-            elif name in THROUGH:
-                if name == "fldSimple":
-                    self._fields.simple(each, in_margin=self._apart == "caption")
-                if is_turned(each):  # what is seen is another word, or another number
-                    kept, self._unseen, self._to.hiding = (self._unseen, self._to.hiding), True, True
-                    self._runs(each)
-                    self._unseen, self._to.hiding = kept
-                else:
-                    self._runs(each)
-            elif name == "AlternateContent":
-                self._runs(chosen(each))
-            elif name in ("oMath", "oMathPara"):
-                self._formula(each)
-            elif not name:
-                self._lost[_FOREIGN] += has_words((each,))
-
-    def _run(self, run: Element) -> None:
-        ink, hiding = self._ink_of(run), self._to.hiding
-        unseen = hiding if ink is self._ink else self._unseen or ink.is_unseen(self._ground)
-        shift = ink.shift_on(self._ink) if ink.set else 0
-        if shift and self._alike is None:  # where all words are set so, they are small ones, and no exponents
-            runs = (each for each in every(self._line, "r") if has_words((each,)))
-            self._alike = all(self._ink_of(each).shift_on(self._ink) == shift for each in runs)
-        form = None if self._alike or not shift else raised if shift > 0 else lowered
-        if ink.hidden or ink.struck:
-            if ink.struck and not (ink.hidden or unseen) and has_words((run,)):
-                self._lost[_STRUCK] += 1
-            self._silent(run)
-            return
-        self._to.hiding = unseen
-        marked = False
-        for each in run:
-            name = word_name(each)
-            marked = marked or (name in REFERENCES and has_own_mark(each))
-            if not marked or name != "t":
-                self._piece(name, each, form)
-        self._to.hiding = hiding
-
-    def _ink_of(self, run: Element) -> Ink:
-        """As the run is set in its paragraph."""
-        properties = child(run, "rPr")
-        if properties is None:
-            return self._ink
-        held = named(properties)
-        own, name = ink_of(held, self._styles.palette), value(held.get("rStyle"))
-        return own.over(self._styles.of(name).ink.beside(self._ink)) if name or own is not PLAIN else self._ink
-
-    def _silent(self, run: Element) -> None:
-        """Hidden: only what opens and closes fields counts."""
-        for each in run:
-            if word_name(each) in ("fldChar", "instrText"):
-                self._field(each, shown=False)
-
-    def _piece(self, name: str, element: Element, form: Callable[[str], str] | None) -> None:
-        if name in ("fldChar", "instrText"):
-            self._field(element)
-        elif self._fields and self._fields.in_instruction:
-            return
-        elif name == "t":
-            text = (element.text or "").translate(_FLAT)
-            self._to.words(form(text) if form and text.strip() else text)
-        elif name in _SIGNS:
-            sign = _SIGNS[name]
-            if sign != "\t":
-                self._to.words(sign)
-            else:
-                self._to.space(" " if self._in_row else sign)
-        elif name in ("br", "cr"):
-            self._to.line()
-        elif name in REFERENCES:
-            self._to.words(self._notes.refer(element))
-        elif name == "commentReference":
-            self._lost["comment{s}, left out"] += 1
-        elif name == "sym":
-            self._lost["sign{s} of symbol fonts"] += 1
-        elif name in ("drawing", "pict", "object"):
-            self._drawn(element)
-        elif name == "AlternateContent":
-            for each in chosen(element):
-                self._piece(word_name(each), each, form)
-        elif name == "ruby":
-            self._runs(element)
-
-    def _field(self, element: Element, *, shown: bool = True) -> None:
-        if word_name(element) == "instrText":
-            self._fields.instruct(element.text or "")
-            return
-        words = self._fields.turn(element, in_margin=self._apart == "caption")
-        if shown:
-            self._to.words(words)
-
-    def _formula(self, element: Element) -> None:
-        text = linear(element)
-        if text.strip() and not self._fields.in_instruction:
-            hiding = self._to.hiding
-            inks = (ink_of(named(each), self._styles.palette).over(self._ink) for each in every(element, "rPr"))
-            self._to.hiding = hiding or is_phantom(element) or any(i.hidden or i.is_unseen(self._ground) for i in inks)
-            self._to.words(text)
-            self._to.hiding = hiding
-
-    def _drawn(self, element: Element) -> None:
-        """Text boxes are kept for later; of the rest it is told what has words that are not read."""
-        nested = list(boxes(element, self._ground, self._styles.palette, self._paper))
-        self._boxes += nested
-        self._lost.update(unread(element, scan=not nested))
-
     def _table(self, element: Element) -> None:
         table = WordTable(element, self._styles)
         self._lost.update(table.lost)
@@ -409,6 +275,3 @@ class _Document:
             ink, ground = own.over(ink), upon(under, ground)
         self._around = ink.beside(self._styles.ink)
         self._ground = upon(self._styles.ground_of(child(cell, "tcPr", "shd")), ground)
-
-
-_FLAT: Final = str.maketrans("\r\n\t", "   ")

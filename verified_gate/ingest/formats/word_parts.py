@@ -14,6 +14,7 @@ THROUGH: Final = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "hyper
                              "subDoc", "ruby", "rubyBase"})  # fmt: skip
 """What is wrapped around paragraphs, runs, rows and cells."""
 _MARGINS: Final = frozenset({"headerReference", "footerReference"})
+DELETED, INSERTED = "tracked deletion{s}, left out", "tracked insertion{s}, kept"
 LEAST_ROOM: Final = 60
 """Twentieths of a point that a row is high, where exact, or a cell wide: less shows no word."""
 

@@ -8,11 +8,10 @@ from typing import Final
 from verified_gate.ingest.formats.grid import surely_names_columns
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.word_names import child, every, value
-from verified_gate.ingest.formats.word_parts import LEAST_ROOM, flat, has_words
+from verified_gate.ingest.formats.word_parts import DELETED, LEAST_ROOM, flat, has_words
 from verified_gate.ingest.formats.word_styles import Style, Styles, looks, parts_of, switched, whole
 
 _MOST_SPAN: Final = 10_000
-DELETED: Final = "tracked deletion{s}, left out"
 
 
 @dataclass(slots=True)
