@@ -2,9 +2,9 @@
 program shows the words of an `x:t`, and none takes `x:val` for the value of a `w:color`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import lru_cache
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
 from verified_gate.ingest.formats.markup import Element
 
@@ -36,26 +36,28 @@ _IN_DRAWINGS: Final = frozenset({"txbxContent", "drawing", "pict", "object", "co
 _MOST: Final = 4_096
 """Names that are kept; a document has a few hundred."""
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
 
 def word_name(element: Element) -> str:
     """What Word calls an element of the running text; "" for one that it does not know there."""
-    return _word_name(_tag(element))
+    return _word_name(element.tag)
 
 
 def drawn_name(element: Element) -> str:
     """What Word calls an element of a drawing, a fill or a text effect; "" for one that it does not know there."""
-    return _drawn_name(_tag(element))
+    return _drawn_name(element.tag)
 
 
 def math_name(element: Element) -> str:
     """What Word calls an element of a formula, whose runs may be those of the text; "" for one that it does not know."""
-    space, name = _split(_tag(element))
+    space, name = _split(element.tag)
     return name if space in _MATH or space in _WORD else ""
 
 
 def effect_name(element: Element) -> str:
     """What Word calls a property of a run: its own, or the fill of the letters that is an effect."""
-    name = _word_name(_tag(element))
+    name = _word_name(element.tag)
     return name or ("textFill" if element.tag == _FILL else "")
 
 
@@ -64,7 +66,7 @@ def child(element: Element | None, *path: str) -> Element | None:
     for name in path:
         if element is None:
             return None
-        element = next(element.iterchildren(*_children(_tag(element), name)), None)
+        element = next(element.iterchildren(*_children(element.tag, name)), None)
     return element
 
 
@@ -75,7 +77,7 @@ def every(element: Element, *names: str) -> Iterator[Element]:
 
 def value(element: Element | None, name: str = "val") -> str:
     """An attribute that Word knows; "" where there is none."""
-    return "" if element is None else element.get(_attribute(_tag(element), name), "")
+    return "" if element is None else element.get(_attribute(element.tag, name), "")
 
 
 def relation(element: Element) -> str:
@@ -86,19 +88,19 @@ def relation(element: Element) -> str:
 _FILL: Final = f"{{{_EFFECTS}}}textFill"
 
 
-def _tag(element: Element) -> str:
-    tag: object = element.tag
-    return tag if isinstance(tag, str) else ""
+def _kept(function: _Function) -> _Function:
+    """Remembers what it gave for the names of one document."""
+    return cast("_Function", lru_cache(maxsize=_MOST)(function))
 
 
-@lru_cache(maxsize=_MOST)
-def _split(tag: str) -> tuple[str, str]:
-    space, _, name = tag.rpartition("}")
+@_kept
+def _split(tag: object) -> tuple[str, str]:
+    space, _, name = tag.rpartition("}") if isinstance(tag, str) else ("", "", "")  # a reference to an entity has none
     return space[1:], name
 
 
-@lru_cache(maxsize=_MOST)
-def _word_name(tag: str) -> str:
+@_kept
+def _word_name(tag: object) -> str:
     space, name = _split(tag)
     if space in _WORD:
         return name if name not in (*_OF_MATH, _OF_CHOICES) else ""
@@ -106,20 +108,20 @@ def _word_name(tag: str) -> str:
     return name if name in known else ""
 
 
-@lru_cache(maxsize=_MOST)
-def _drawn_name(tag: str) -> str:
+@_kept
+def _drawn_name(tag: object) -> str:
     space, name = _split(tag)
     return name if space in _DRAWN or (space in _WORD and name in _IN_DRAWINGS) else ""
 
 
-@lru_cache(maxsize=_MOST)
-def _children(tag: str, name: str) -> tuple[str, ...]:
+@_kept
+def _children(tag: object, name: str) -> tuple[str, ...]:
     space, _ = _split(tag)
     spaces = _WORD if space in _WORD else _MATH if space in _MATH else dict.fromkeys((space, *_COLOURS))
     return tuple(f"{{{each}}}{name}" for each in spaces)
 
 
-@lru_cache(maxsize=_MOST)
-def _attribute(tag: str, name: str) -> str:
+@_kept
+def _attribute(tag: object, name: str) -> str:
     space, _ = _split(tag)
     return f"{{{space}}}{name}" if space in _QUALIFIED else name
