@@ -5,19 +5,19 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from verified_gate.ingest.formats.colours import grounds
-from verified_gate.ingest.formats.declared import SIDES, Declarations, declarations, put_in, settled, varied
+from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.elements import DRAWN
 from verified_gate.ingest.formats.grounding import is_held, moved_off
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
+from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 
 LAID_OVER: Final = "box{s} laid over the whole page"
 _PLACES: Final = frozenset({"x", "y", "dx", "dy"})
-_GROUNDS: Final = ("background-color", "background-image")
+_AWAY: Final = ("absolute", "fixed")
 _ASIDE: Final = re.compile(r"translate\([^()]{0,40}-\d{3}|scale\(\s{0,9}\.?0")
 _LEGIBLE: Final = 8
 """Pixels: the least size of letters of a page by which others are sized without a look."""
@@ -69,7 +69,8 @@ def look(
         certain = settled(attributes, styles.cascade(ruled, [each for each in met if each.exact]), inline)
         other = around.inside(element, _written(certain, around, styles), drawn=drawn or tag == "svg", doubted=doubted)
         sight = sight._replace(doubted=sight.doubted or other.hiding)
-    lost[LAID_OVER] += _covers(full, sight)
+    if position in _AWAY and not sight.hiding and sight.visible and sight.opacity >= 1 and covers(full):
+        lost[LAID_OVER] += 1
     return sight
 
 
@@ -118,15 +119,3 @@ def _aside(element: Element, drawn: bool) -> bool:  # noqa: FBT001
     firsts = [place[0] for place in places if place]
     out = any(first is None or first <= -_OUT or first >= _BEYOND for first in firsts)
     return out or _ASIDE.search(element.get("transform", "")) is not None
-
-
-def _covers(declared: Declarations, sight: Sight) -> bool:
-    """Whether it lies over all that is around, with a ground that nothing is seen through."""
-    if declared.get("position") not in ("absolute", "fixed") or sight.hiding or not sight.visible or sight.opacity < 1:
-        return False
-    found = [each for name in _GROUNDS for each in grounds(declared.get(name, ""))]
-    if not any(len(each) == 7 for each in found):
-        return False
-    sides = all(max(map(abs, filter(None, measures(declared.get(side, "9999px")))), default=0) < 9 for side in SIDES)
-    wide = [declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height")]
-    return sides or all(wide)

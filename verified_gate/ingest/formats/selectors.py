@@ -25,11 +25,12 @@ _PARTS: Final = re.compile(rf"[.#]{_NAME}")
 _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _NESTED: Final = re.compile(r"\(([^()]*)\((?:[^()]*)\)[^()]*\)")
 """A call in a call, of which the inner is left out."""
+_OF_TREES: Final = re.compile(r"([\w)\]*-])?::(?:part\(\s*([\w-]{1,99})[^()]{0,99}\)|slotted\(([^()]{0,300})\))")
 _EITHER: Final = re.compile(r":(?:is|where|matches|-webkit-any|-moz-any)\(([^()]*)\)\s*\Z", re.IGNORECASE)
 _HEX: Final = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _UNMET: Final = frozenset(
     {"hover", "focus", "active", "focus-within", "focus-visible", "visited", "target", "before", "after", "first-letter",
-     "first-line", "fullscreen", "host", "popover-open"}
+     "first-line", "fullscreen", "popover-open"}
 )  # fmt: skip
 """Also the four that are parts of elements and may be written with one colon."""
 _PLACE: Final = re.compile(r"\s*(?:(odd|even)|([+-]?\d{0,6})n\s*([+-]\s*\d{1,6})?|([+-]?\d{1,6}))\s*\Z")
@@ -124,6 +125,8 @@ def stands_before(before: Compound, element: Element, *, quirks: bool = False) -
 def guesses(selector: str) -> list[Guess]:
     """The elements that a selector may mean; none where it means a state that a page does not begin in."""
     selector = selector.strip()[-10 * _LONGEST :]
+    if "::" in selector:  # of shadow trees, which stand unfolded in the page
+        selector = _OF_TREES.sub(_unfolded, selector)
     either = _EITHER.search(selector)
     if either:
         return [
@@ -177,6 +180,12 @@ def guesses(selector: str) -> list[Guess]:
         subject, around, before, exact = around[-1], around[:-1], None, False
     needed = frozenset(name for each in around for name in (each.tag, *each.names) if name)
     return [Guess(subject, around, needed, before, exact)]
+
+
+def _unfolded(found: re.Match[str]) -> str:
+    """What a selector for parts of shadow trees means where those stand in the page."""
+    before = found[1] or ""
+    return f'{before} [part~="{found[2]}"]' if found[2] else f"{before or 'slot'} {found[3]}"
 
 
 def plain(name: str) -> str:
@@ -234,7 +243,7 @@ def _followed(name: str, of: str) -> bool:
 
 
 _STATES: Final = frozenset({"only-child", "only-of-type", "root", "lang", "link", "any-link", "checked",
-                            "disabled", "empty"})  # fmt: skip
+                            "disabled", "empty", "host"})  # fmt: skip
 
 
 def _is(known: Known, name: str, of: str) -> bool:
@@ -242,6 +251,8 @@ def _is(known: Known, name: str, of: str) -> bool:
     element = known.element
     if name == "not":
         return not any(each is not None and each.met_by(known) for each in map(_only, map(str.strip, of.split(","))))
+    if name == "host":
+        return next(element.iterchildren("{*}shadow-tree"), None) is not None
     if name == "root":
         return element.getparent() is None
     if name in ("checked", "disabled"):

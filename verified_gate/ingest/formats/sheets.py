@@ -10,6 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, unescaped
 from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.parts import of_element
 from verified_gate.ingest.formats.quirks import in_quirks
 from verified_gate.ingest.formats.selectors import without_escapes
 from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
@@ -83,11 +84,16 @@ def parse_sheet(text: str, *, holds: Holds = "always", quirks: bool = False) -> 
 
     `quirks`: of a page without a document type, as `declarations` has it.
     """
-    return tuple(
-        SheetRule(without_escapes(selector.strip()), declared, both(holds, when))
-        for selectors, declared, when in _rules(text, quirks=quirks)
-        for selector in ([selectors] if selectors[0] == "@" else _parted(selectors))
-    )
+    return tuple(_written(text, holds, quirks=quirks))
+
+
+def _written(text: str, holds: Holds, *, quirks: bool) -> Iterator[SheetRule]:
+    for selectors, declared, when in _rules(text, quirks=quirks):
+        for written in [selectors] if selectors[0] == "@" else _parted(selectors):
+            selector = without_escapes(written.strip())
+            yield SheetRule(selector, declared, both(holds, when))
+            if ":" in selector and (whole := of_element(selector, declared)):
+                yield SheetRule(*whole, both(both(holds, when), "maybe"))
 
 
 def both(one: Holds, other: Holds) -> Holds:
