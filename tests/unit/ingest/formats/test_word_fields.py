@@ -7,6 +7,7 @@ from tests.reading import blocks, read
 
 CHOICE = '<w:ddList>{}<w:listEntry w:val="France"/><w:listEntry w:val="Germany"/></w:ddList>'
 TICK = "<w:checkBox>{}</w:checkBox>"
+FIELD = "urn:openoffice:names:experimental:ooo-ms-interop:xmlns:field:1.0"
 
 
 def field(code, *, form="", result=None):
@@ -74,7 +75,7 @@ def test_controls_of_forms_and_words_drawn_as_pictures_are_told():
 def test_what_a_form_field_of_opendocument_shows_is_read():
     def mark(kind, *given):
         inner = "".join(f'<field:param field:name="{name}" field:value="{held}"/>' for name, held in given)
-        return f'<field:fieldmark xmlns:field="f" field:type="vnd.oasis.opendocument.field.{kind}">{inner}</field:fieldmark>'
+        return f'<field:fieldmark xmlns:field="{FIELD}" field:type="vnd.oasis.opendocument.field.{kind}">{inner}</field:fieldmark>'
 
     entries = (("Dropdown_ListEntry", "France"), ("Dropdown_ListEntry", "Germany"), ("Dropdown_Selected", "1"))
     body = f"<text:p>Law of {mark('FORMDROPDOWN', *entries)} applies {mark('FORMCHECKBOX', ('Checkbox_Checked', 'true'))}.</text:p>"
