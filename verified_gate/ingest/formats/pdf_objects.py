@@ -27,8 +27,8 @@ LEGIBLE: Final = 1.5
 _MAX_NESTING: Final = 64
 """Of forms inside each other: more than PDFium itself goes down to."""
 _INVISIBLE, _CLIP_ONLY = 3, 7
-TEXT, _PATH, _FORM = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM
-_PAINTED: Final = (_PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
+TEXT, PATH, _FORM = raw.FPDF_PAGEOBJ_TEXT, raw.FPDF_PAGEOBJ_PATH, raw.FPDF_PAGEOBJ_FORM
+_PAINTED: Final = (PATH, raw.FPDF_PAGEOBJ_IMAGE, raw.FPDF_PAGEOBJ_SHADING)
 _WHOLE_PICTURE: Final = 0.8
 _PALE: Final = 185
 """Of 255: what is lighter may vanish on white."""
@@ -129,7 +129,7 @@ def _object(handle: Handle, kind: int, above: Matrix, shown: Box | None) -> Pain
     if kind == TEXT:
         return _text(handle, box, above, shown)
     found = PaintedObject(handle, kind, box, handle.value or 0)
-    if kind == _PATH and ask.mode_of_path(handle, _number[0], _number[1]):
+    if kind == PATH and ask.mode_of_path(handle, _number[0], _number[1]):
         filled, found.stroked = bool(_whole[0]), bool(_whole[1])
         found.colour = _colour(handle) if filled else None
     return found
@@ -160,7 +160,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     whole = area(bounds) or 1.0
     texts = [(at, each) for at, each in enumerate(objects) if each.kind == TEXT]
     others = [(at, each) for at, each in enumerate(objects) if each.kind in _PAINTED]
-    paths = [each for _, each in others if each.kind == _PATH]
+    paths = [each for _, each in others if each.kind == PATH]
     pictures = [each for _, each in others if each.kind == raw.FPDF_PAGEOBJ_IMAGE]
     shares = [area(common(each.box, bounds)) / whole for each in pictures]
     found.painted = any(area(common(each.box, bounds)) > 0 for _, each in others)
@@ -288,7 +288,7 @@ def _alike(one: tuple[int, int, int, int] | None, other: tuple[int, int, int, in
 
 def _covers(each: PaintedObject) -> bool:
     """Could it, which is no text, lie over words?"""
-    if each.kind == _PATH:
+    if each.kind == PATH:
         return (each.stroked or (each.colour is not None and each.colour[3] > 0)) and _wide(each.box)
     return True
 

@@ -5,7 +5,7 @@ import itertools
 import math
 import operator
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,10 +15,11 @@ from pypdfium2 import raw
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_doubled import doubled
+from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, run_together
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
-from verified_gate.ingest.formats.pdf_objects import look, objects_of
+from verified_gate.ingest.formats.pdf_objects import PaintedObject, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
 
@@ -28,6 +29,8 @@ one.
 """
 _LEAST_INK: Final = 0.2
 _MAY_BE_NUL: Final = re.compile("[\ufffd\ufffe]")
+_NO_CHARACTER: Final = -1
+"""Of which PDFium says that it stands nowhere and belongs to nothing."""
 _FEW: Final = 64
 """Objects whose text is asked for one by one: that goes through all of the page each time."""
 
@@ -100,10 +103,29 @@ class Characters:
         # the library's text is cut to 16 bits a character; asked one by one they are whole
         text = _ODD.sub(self._whole, text)
         text = text.replace("\0", "\ufffd")  # a NUL ends texts in many places that they go to
-        self.text = Heights(self._asked, self._numbers).set_apart(text)
+        heights = Heights(self._asked, self._numbers)
+        self.text = heights.set_apart(text)
+        self._in_pieces = heights.in_pieces
+
+    def set_tabs(self, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> bool:
+        """Write a tab where columns stand apart; are there columns of sentences, read line by line over both?"""
+        places, side_by_side = gaps(self, painted, texts)
+        if places:
+            signs = list(self.text)
+            for at in places:
+                signs[at] = "\t"
+            self.text = "".join(signs)
+        wanting = run_together(self, painted, self._in_pieces, self.owners) if self._in_pieces else []
+        if wanting:
+            numbers = list(range(len(self.text)) if self._numbers is None else self._numbers)
+            for at in reversed(wanting):
+                self.text = f"{self.text[:at]}\t{self.text[at:]}"
+                numbers.insert(at, _NO_CHARACTER)
+            self._numbers = numbers
+        return side_by_side
 
     def number(self, offset: int) -> int:
-        """PDFium's number of the character at `offset` of the text."""
+        """PDFium's number of the character at `offset` of the text; -1 for a tab that it has no character for."""
         return offset if self._numbers is None else self._numbers[offset]
 
     def box(self, offset: int) -> Box:
@@ -173,6 +195,8 @@ class Opened:
         """Texts that are drawn once more, by the address of the first; they are no part of `characters`."""
         again = {each.address for others in self.doubled.values() for each in others}
         self.characters = Characters(self._words, again)
+        if self.characters.set_tabs(objects, self.findings.texts):
+            self.findings.lost.append(SIDE_BY_SIDE)
 
     def close(self) -> None:
         """Give back what PDFium holds of its words."""

@@ -63,6 +63,8 @@ class Heights:
     def __init__(self, handle: Any, numbers: list[int] | None) -> None:
         """`numbers`: PDFium's number of each code point of the text, where it is another than its offset."""
         self._handle, self._numbers = handle, numbers
+        self.in_pieces: list[tuple[int, int]] = []
+        """Where numbers, and what touches them, stand that are of more than one text object."""
         self._across, self._up, self._turn = ctypes.c_double(), ctypes.c_double(), raw.FS_MATRIX()
         self._at = ctypes.byref(self._across), ctypes.byref(self._up)
         self._at_turn = ctypes.byref(self._turn)
@@ -82,6 +84,8 @@ class Heights:
             before, after = _before(text, start), _after(text, end)
             if self._is_of_one(start if before < 0 else before, end - 1 if after < 0 else after):
                 continue
+            if not self._is_of_one(start, end - 1):
+                self.in_pieces.append((start, end))
             offsets = [*range(start, end)] if before < 0 else [before, *range(start, end)]
             if after > 0:
                 offsets.append(after)
