@@ -2,6 +2,7 @@
 
 import os
 import shlex
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -17,7 +18,7 @@ from verified_gate.corpus.store import CorpusStore
 from verified_gate.ingest import Labels, SourceDocument
 from verified_gate.ingest.folder import shown
 from verified_gate.ingest.gathering import Found, Gathered
-from verified_gate.ingest.reading import is_made_of, other_ids
+from verified_gate.ingest.reading import is_made_of, likeness, other_ids
 from verified_gate.model.errors import CorpusError, IngestError
 
 AT_ONCE: Final = 1_000
@@ -43,6 +44,7 @@ class Target:
         self._store: CorpusStore | None = None
         self._gone: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
+        self._alike: set[str] = set()
         self._becoming: dict[str, tuple[str, str]] = {}
         self._known: tuple[dict[str, Known], ...] = ()
         if corpus.exists():
@@ -51,6 +53,9 @@ class Target:
     def looked_up(self, files: Sequence[Found]) -> Iterator[Found]:
         """The files, when what is stored of each is known: of some at a time, since there may be any number."""
         self._here = frozenset(each.path for each in files)
+        self._alike = {kind for kind, count in Counter(likeness(each.name) for each in files).items() if count > 1} | {
+            ""
+        }
         for first in range(0, len(files), AT_ONCE):
             chosen = files[first : first + AT_ONCE]
             stored = {} if self._store is None else self._sources().known([each.path for each in chosen], self._tenant)
@@ -105,7 +110,9 @@ class Target:
 
     def _is_held(self, found: Found, source: SourceDocument) -> bool:
         """Is this the document of another file of this call, which is stored?"""
-        if self._store is None or (self.way.trusted and not source.numbered):  # it says that it is a version of it
+        if self._store is None or likeness(found.name) not in self._alike:
+            return False
+        if self.way.trusted and not source.numbered:  # it says that it is a version of it
             return False
         owner = source.access.tenant or ""
         holders = self._sources().holders(owner, source.id, found.path, source.file_sha256)

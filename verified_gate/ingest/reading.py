@@ -36,6 +36,7 @@ _TRUSTED_ONLY: Final = ("id", "status", "tenant", "groups")
 _MAX_ID: Final = 200
 _MAX_TITLE: Final = 300
 _DASHES: Final = re.compile(r"-{2,}")
+_NOT_WORD: Final = re.compile(r"[\W_]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +194,13 @@ def other_ids(document: SourceDocument, path: str = "") -> tuple[str, ...]:
     ending = "" if document.extracted is not None else PurePosixPath(document.name).suffix[1:]
     tags = [ending, *(hashlib.sha256(each.encode()).hexdigest()[:8] for each in (document.name, path) if each)]
     return tuple(f"{document.id}--{tag}"[-_MAX_ID:] for tag in tags if is_name(tag))
+
+
+def likeness(name: str) -> str:
+    """Equal for all names of files whose paths may make one id, and for some others; "" of one that may be like any."""
+    if len(name) > _MAX_ID // 2:  # of which an id holds the end alone
+        return ""
+    return _NOT_WORD.sub("", unicodedata.normalize("NFC", name).partition(".")[0])
 
 
 def is_made_of(document_id: str, path: str) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from verified_gate.ingest import Labels, SourceDocument, Status, read_directory, read_document, read_file
 from verified_gate.ingest.front_matter import is_name
 from verified_gate.ingest.limits import ReadingLimits
-from verified_gate.ingest.reading import MAX_FILE_BYTES, is_made_of, other_ids
+from verified_gate.ingest.reading import MAX_FILE_BYTES, is_made_of, likeness, other_ids
 from verified_gate.model import Access
 from verified_gate.model.errors import IngestError
 
@@ -244,6 +244,27 @@ def test_files_whose_paths_make_one_id_are_documents_of_their_own(tmp_path):
     with pytest.raises(IngestError) as fault:
         read_directory(tmp_path, trusted=True)
     assert places(fault) == ["c.md"], "what a file says of itself is taken at its word"
+
+
+@given(st.lists(st.text(st.sampled_from("ab1 -_.:/ü\u0308u\u00fc\u2003\u200b"), min_size=1), min_size=2, max_size=2))
+def test_files_whose_paths_make_one_id_are_alike(names):
+    first, second = (f"{name}{ending}" for name, ending in zip(names, (".md", ".txt"), strict=True))
+    if read_document(b"T", first).id == read_document(b"T", second).id:
+        assert likeness(first) == likeness(second)
+
+
+@pytest.mark.parametrize(
+    ("names", "alike"),
+    [
+        (["a b.md", "a-b.txt", "a  b.txt.md", "a_b.pdf"], True),
+        (["u\u0308.md", "\u00fc.txt"], True),
+        (["x" * 300 + ".md", "y" + "x" * 299 + ".txt"], True),
+        (["a.md", "b.md"], False),
+        (["a/b.md", "a/c.md"], False),
+    ],
+)
+def test_names_are_alike_where_their_ids_may_clash(names, alike):
+    assert (len({likeness(name) for name in names}) == 1) is alike
 
 
 @pytest.mark.parametrize("name", ["a.md", "a b.txt", "a  b.md", "sub/x" * 90 + ".md", "-.md", "a--b.md"])
