@@ -9,6 +9,7 @@ what it sets apart is set apart: words that stay apart are quoted one by one, th
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Final, Literal, NamedTuple
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled
@@ -20,6 +21,7 @@ from verified_gate.ingest.formats.selectors import guesses
 from verified_gate.ingest.formats.sheets import SheetRule
 from verified_gate.ingest.formats.sight import opacity
 from verified_gate.ingest.formats.visibility import Styles, Try
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Shift = Literal["", "raised", "lowered", "flat"]
 
@@ -57,6 +59,8 @@ _PART: Final = re.compile(r"(.*?)::?(before|after)\s*\Z", re.DOTALL | re.IGNOREC
 _WRITTEN: Final = re.compile(
     r"\"([^\"]*)\"|'([^']*)'|attr\(\s{0,9}([\w:-]{1,99})[^()]{0,99}\)|(counters?\([^()]{0,99}\))|(/)"
 )
+_ANY: Final = "x-any"
+"""Stands for any element while a selector is read: `guesses` takes none as what is around."""
 _BARE: Final = re.compile(r"[-+\d.]*")
 """A number without a unit, which is no length."""
 _BOXES: Final = frozenset({*BLOCKS, *HEADINGS, *PARTS_OF_TABLES, "table", "dialog"})
@@ -71,6 +75,12 @@ _AWAY: Final = 1.5
 _LARGE: Final = 24
 """Pixels: letters of half the size more than those of the text."""
 _MOST_KNOWN: Final = 10_000
+_MOST_RULES: Final = 20_000
+_BUDGET: Final = 5_000_000
+"""How often a rule may be looked at for elements of another name or class."""
+_LAST: Final = re.compile(r"(?:(?<=[\s>+~])|\A)([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)\Z")
+"""What the element itself must be, where a selector says it plainly."""
+_NAMED: Final = re.compile(r"([.#])([\w-]+)")
 
 _Key = tuple[str, str, str]
 _Tries = tuple[Try, ...]
@@ -87,18 +97,20 @@ class Arranged:
         self.attributes: set[str] = set()
         """Of elements that are placed for them alone."""
         self._rules: dict[str, list[Try]] = {}
+        self._unread: dict[str, list[tuple[SheetRule, str, str, int]]] = {}  # by a name that the element must have
         self._parts: dict[int, str] = {}  # of rules that write something: before or after
         self._attributed: list[Try] = []
         self._ids: set[str] = set()
         self._seen: dict[_Key, _Tries] = {}
         self._places: dict[tuple[str, tuple[int, ...]], Place | None] = {}
+        self._left = _BUDGET
         for sheet in styles.sheets:
             for rule in sheet:
                 if not _NAMES.isdisjoint(rule.declared) or "content" in rule.declared:
                     self._take(rule)
 
     def _take(self, rule: SheetRule) -> None:
-        if rule.selector[:1] == "@" or rule.holds in ("never", "dark"):
+        if rule.selector[:1] == "@" or rule.holds in ("never", "dark") or self.count >= _MOST_RULES:
             return
         selector, part = rule.selector, ""
         if found := _PART.match(selector[-600:]):
@@ -107,11 +119,23 @@ class Arranged:
                 return
         elif _NAMES.isdisjoint(rule.declared):
             return
+        self.count += 1
+        last = _LAST.search(selector) if len(selector) < 300 else None
+        if last is None or not last[0]:
+            self._read(rule, selector, part, self.count)
+            return
+        names = [f"{sign}{name}" for sign, name in _NAMED.findall(last[2])]
+        self._ids.update(name for name in names if name[0] == "#")
+        self._unread.setdefault(min(names, default=(last[1] or "").lower()), []).append((rule, selector, part, self.count))
+
+    def _read(self, rule: SheetRule, selector: str, part: str, place: int) -> None:
+        """Follow a rule's selector, which most never need: no element has their names."""
         selector = selector.rstrip() if selector.rstrip()[-1:] not in (">", "+", "~", "") else f"{selector} *"
         if selector[-1:] == "*":
-            selector = f"{selector[:-1]}:not(x-none)"  # any element, which stands for none around it
+            selector = f"{selector[:-1]}{_ANY}"
         for guess in guesses(selector):
-            self.count += 1
+            if guess.subject.tag == _ANY:
+                guess = replace(guess, subject=replace(guess.subject, tag=""))  # noqa: PLW2901
             subject = guess.subject
             compounds = (subject, *guess.around)
             names = [name for each in compounds for name in each.names]
@@ -119,7 +143,7 @@ class Arranged:
             ids = sum(name[0] == "#" for name in names)
             others = len(names) - ids + sum(len(each.attributes) + len(each.states) for each in compounds)
             tags = sum(bool(each.tag) for each in compounds)
-            weight = rule.holds != "layered", ids, others, tags, self.count
+            weight = rule.holds != "layered", ids, others, tags, place
             exact = guess.exact and rule.holds != "maybe"
             made = Try(guess, rule.declared, weight, hiding=False, exact=exact, plain=True)
             if part:
@@ -138,10 +162,9 @@ class Arranged:
         if not (tells or tried):
             return None
         met = self.styles.among(tried, element) if tried else []
-        if not tells:
-            key = tag, tuple(map(id, met))
-            if key in self._places:
-                return self._places[key]
+        key = tag, tuple(map(id, met))
+        if not tells and key in self._places:
+            return self._places[key]
         inline = declarations(style or "") if tells else {}
         place = self._place(tag, met, inline, variables)
         if not tells and not any("var(" in value for each in met for value in each.declared.values()):
@@ -156,18 +179,30 @@ class Arranged:
         tried = self._seen.get(key)
         if tried is None:
             own = frozenset((*(f".{name}" for name in key[1].split()), key[2] or "#"))
+            for name in (tag.lower(), *own):
+                for unread in self._unread.pop(name, ()):
+                    self._read(*unread)
             near = [each for name in (tag.lower(), "", *own) for each in self._rules.get(name, ())]
+            self._left -= len(near)
+            if self._left < 0:
+                raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
             tried = tuple(
                 each for each in near if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
             )
-            if not any(_sets(tag, self._parts.get(id(each), ""), each.declared) for each in tried):
-                tried = ()
-                if not key[2] and self.styles.of(tag, element).harmless:
-                    self.harmless.add((tag, key[1], ""))
+            telling = frozenset[str]().union(
+                *(_sets(tag, self._parts.get(id(each), ""), each.declared) for each in tried)
+            )
+            tried = tuple(each for each in tried if self._tells(each, telling))
+            if not tried and not key[2] and self.styles.of(tag, element).harmless:
+                self.harmless.add((tag, key[1], ""))
             if len(self._seen) > _MOST_KNOWN:
                 self._seen.clear()
             self._seen[key] = tried
         return (*tried, *self._attributed) if self._attributed else tried
+
+    def _tells(self, rule: Try, telling: frozenset[str]) -> bool:
+        part = self._parts.get(id(rule))
+        return part in telling if part else not telling.isdisjoint(settled(rule.declared))
 
     def _place(self, tag: str, met: Sequence[Try], inline: Declarations, variables: Mapping[str, str]) -> Place | None:
         parts: dict[str, list[Try]] = {"": [], "before": [], "after": []}
@@ -250,22 +285,30 @@ def _small(size: str) -> bool:
     return found is not None and 0 < found < 15
 
 
-def _sets(tag: str, part: str, declared: Declarations) -> bool:
-    """Whether these declarations, whatever others say, may change a place."""
+def _sets(tag: str, part: str, declared: Declarations) -> frozenset[str]:
+    """What these declarations, whatever others say, may change a place by: what must be known of other rules then."""
     if part:
-        return _writes(declared.get("content", ""))
+        return frozenset((part,) if _writes(declared.get("content", "")) else ())
     declared = settled(declared)
     if any("var(" in declared.get(name, "") for name in _NAMES):
-        return True
+        return _NAMES
+    if tag in _BOXES or tag in _LEFT_OUT:
+        return _DISPLAY if any(placed(tag, declared)) else frozenset()
     if tag in ("sup", "sub"):
-        return not _NAMES.isdisjoint(declared)
-    return any(placed(tag, declared)) or any(
-        name in declared and any(placed(tag, {**declared, **more}))
-        for name, more in (("vertical-align", {"font-size": "small"}), ("top", _RELATIVE), ("bottom", _RELATIVE))
-    )
+        return frozenset() if _NAMES.isdisjoint(declared) else _NAMES
+    found = frozenset[str]()
+    for names in (_DISPLAY, _FLOAT, _POSITION):
+        if any(placed(tag, {name: declared[name] for name in names if name in declared})):
+            found |= names
+    shifting = {name: declared[name] for name in _SHIFTING if name in declared}
+    if shifting and any(placed(tag, {**shifting, "position": "relative", "font-size": "small"})):
+        found |= _SHIFTING | {"position", "font-size"}
+    return found
 
 
-_RELATIVE: Final = {"position": "relative", "font-size": "small"}
+_DISPLAY: Final = frozenset({"display"})
+_FLOAT: Final = frozenset({"float", "font-size"})
+_POSITION: Final = frozenset({"position"})
 
 
 def _content(rules: Sequence[Try]) -> str:
