@@ -26,7 +26,9 @@ UNSEEN: Final = frozenset(
      "link", "meta", "base", "img", "embed", "area", "col", "colgroup", "param", "source", "track", "wbr"}
 )  # fmt: skip
 """Without words for a reader: what a browser shows in their place is no text of the page."""
-OF_DRAWINGS: Final = frozenset({"desc", "metadata", "defs", "symbol"})
+OF_DRAWINGS: Final = frozenset(
+    {"desc", "metadata", "defs", "symbol", "clipPath", "clippath", "mask", "pattern", "marker"}
+)
 """Without words for a reader where they stand in a drawing (SVG)."""
 SECTIONS: Final = frozenset({"tbody", "thead", "tfoot"})
 PARTS_OF_TABLES: Final = frozenset({"tr", "td", "th", "tbody", "thead", "tfoot"})
@@ -49,7 +51,12 @@ DRAWN: Final = frozenset({"display", "visibility", "opacity", "fill", "fill-opac
                           "filter", "letter-spacing", "word-spacing"})  # fmt: skip
 """Attributes of drawings that say what style sheets say."""
 PLACED: Final = frozenset({"x", "y", "dx", "dy", "transform"})
-STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor", "popover", *DRAWN, *PLACED})
+OF_FORMULAS: Final = {"mathcolor": "color", "mathbackground": "background-color", "mathsize": "font-size"}
+"""Attributes of formulas (MathML) that say what style sheets say."""
+UNJUDGED: Final = "unjudged"
+"""Set on elements whose words may not be seen for what else stands in the page; a page that sets it only marks its own."""
+STYLED: Final = frozenset({"style", "hidden", "color", "bgcolor", "popover", UNJUDGED, *DRAWN, *PLACED,
+                           *OF_FORMULAS})  # fmt: skip
 TELLING: Final = frozenset({"id", "name", *STYLED})
 EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
 ROLED: Final = frozenset({"role", EPUB_TYPE})

@@ -1,12 +1,12 @@
 """How an element is seen: its own attributes, the rules of sheets and what is around it, put together."""
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
-from verified_gate.ingest.formats.elements import DRAWN
+from verified_gate.ingest.formats.drawings import judge_drawing
+from verified_gate.ingest.formats.elements import DRAWN, OF_FORMULAS, UNJUDGED
 from verified_gate.ingest.formats.grounding import is_held, moved_off
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
@@ -16,9 +16,9 @@ from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 
 LAID_OVER: Final = "box{s} laid over the whole page"
-_PLACES: Final = frozenset({"x", "y", "dx", "dy"})
+_MOVES: Final = frozenset({"dx", "dy"})
 _AWAY: Final = ("absolute", "fixed")
-_ASIDE: Final = re.compile(r"translate\([^()]{0,40}-\d{3}|scale\(\s{0,9}\.?0")
+_DOUBTED: Final = ("popover", UNJUDGED)
 _LEGIBLE: Final = 8
 """Pixels: the least size of letters of a page by which others are sized without a look."""
 _ABOVE: Final = 16
@@ -44,19 +44,21 @@ def look(
     undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
     if undisplayed and element.get("hidden") is not None:
         return None
-    attributes = _of_drawing(tag, element) if drawn or tag == "svg" else {}
+    attributes = _of_drawing(tag, element) if drawn or tag == "svg" else _of_formula(element)
     declared = settled(attributes, ruled.declared, inline)
     sure = not ruled.contested or shown(inline) == "gone"
     gone = _gone(declared, element) and sure
     if gone and declared.keys().isdisjoint(("animation", "animation-name")):
         return None
-    doubted = gone or element.get("popover") is not None or any(each.hiding for each in met) or _aside(element, drawn)
+    doubted = gone or any(element.get(name) is not None for name in _DOUBTED) or any(each.hiding for each in met)
+    doubted = doubted or (drawn and _aside(element))
     full = settled(attributes, styles.cascade(ruled, met), inline) if met else declared
     around = around._replace(variables=varied(around.variables, full))
     full = _written(full, around, styles)
     doubted = doubted or shown(full) != "shown" or styles.animated(full)
     if tag == "svg" and not drawn:
         around = around._replace(ink="#000000" if around.ink != "?" else "?")
+        judge_drawing(element, full, styles)
     sight = around.inside(element, full, drawn=drawn or tag == "svg", doubted=doubted)
     if around.plain and sight.grounds != around.grounds:  # on white, colours that are well seen there were passed over
         around = around._replace(ink=styles.ink_around(element) or around.ink)
@@ -111,11 +113,13 @@ def _of_drawing(tag: str, element: Element) -> Declarations:
     return found
 
 
-def _aside(element: Element, drawn: bool) -> bool:  # noqa: FBT001
-    """Whether attributes put words outside of their drawing."""
-    if not drawn:
-        return False
-    places = [measures(element.get(name, "").strip()) for name in _PLACES.intersection(element.keys())]
-    firsts = [place[0] for place in places if place]
-    out = any(first is None or first <= -_OUT or first >= _BEYOND for first in firsts)
-    return out or _ASIDE.search(element.get("transform", "")) is not None
+def _of_formula(element: Element) -> Declarations:
+    names = OF_FORMULAS.keys() & element.keys()
+    written = (f"{OF_FORMULAS[name]}:{element.get(name, '').replace(';', ' ')}" for name in names)
+    return declarations(";".join(written)) if names else {}
+
+
+def _aside(element: Element) -> bool:
+    """Whether attributes of a drawing put letters far from their place."""
+    places = [each for name in _MOVES.intersection(element.keys()) for each in measures(element.get(name, "").strip())]
+    return any(each is None or each <= -_OUT or each >= _BEYOND for each in places)

@@ -15,6 +15,7 @@ from verified_gate.ingest.formats.quirks import in_quirks
 from verified_gate.ingest.formats.selectors import without_escapes
 from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
 from verified_gate.ingest.formats.sight import as_colour, is_dark
+from verified_gate.ingest.formats.standing_by import STANDING_BY, set_apart
 
 _CSS: Final = "text/css"
 _BRACES: Final = re.compile(r"[{}]")
@@ -129,10 +130,12 @@ def gathered(
     shadows: list[Element] = []
     found = [fetch(link) for link in links]
     quirks, preferred = in_quirks(root), _preferred(root)
-    for element in root.iter("{*}style", "{*}link", "{*}template"):
+    for element in root.iter("{*}style", "{*}link", "{*}template", *STANDING_BY):
         tag = local_name(element)
         if tag == "template":
             shadows.append(element)
+        elif tag not in ("style", "link"):
+            set_apart(element, tag, lost)
         elif (holds := _when(element, tag)) != "never":
             shadow = in_shadow(element)
             if (title := element.get("title", "").strip()) and not shadow:
