@@ -374,6 +374,21 @@ def test_what_takes_the_place_of_an_unreadable_file_is_in_force_as_read(kb, fold
     assert json.loads(call("status", "--check", "--corpus", kb, "--json").out)["unread"] == []
 
 
+def test_the_text_of_a_file_behind_a_link_that_leads_nowhere_is_told_as_in_force(kb, folder, tmp_path):
+    (folder / "c.md").symlink_to(folder / "a.md")
+    ingest(kb, folder)
+    (folder / "c.md").unlink()
+    for target in ("nowhere", "/etc/hostname"):
+        (folder / "c.md").symlink_to(target)
+        told = ingest(kb, folder, code=3)
+        assert told["still_in_force"] == [{"file": str(folder / "c.md"), "document": "c@1"}]
+        assert json.loads(call("status", "--check", "--corpus", kb, "--json").out)["unread"] == ["c@1"]
+        (folder / "c.md").unlink()
+    (folder / "c.md").symlink_to(folder / "a.md")
+    assert ingest(kb, folder)["still_in_force"] == []
+    assert json.loads(call("status", "--corpus", kb, "--json").out)["unread"] == []
+
+
 def test_of_a_file_that_was_never_stored_or_taken_back_no_text_is_in_force(kb, folder):
     ingest(kb, folder)
     call("mark", "b@1", "withdrawn", "--corpus", kb)

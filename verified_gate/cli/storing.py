@@ -59,6 +59,7 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
             told.fail([fault], "unfit")
         steps.begin("looking at what is stored")
         store = Target(stack, corpus, labels, way)
+        told.not_read |= dict.fromkeys(store.out_of_reach(gathered), "unfit")
         told.removed = store.gone(gathered, files)
         if way.prune:  # first: what was moved is told from what another file holds
             files = [each for each in files if each.path not in told.removed and not store.had(each)]

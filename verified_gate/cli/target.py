@@ -195,6 +195,13 @@ class Target:
         self._gone = frozenset(self._sources().missing(folders, here, self._tenant))
         return sorted(self._gone)
 
+    def out_of_reach(self, gathered: Gathered) -> set[str]:
+        """Files that were read once for this tenant, and are behind a folder or a link that is at fault now."""
+        if self._store is None or not gathered.broken:
+            return set()
+        here = {each.path for each in gathered.files} | set(gathered.again)
+        return self._sources().missing(gathered.broken, here, self._tenant)
+
     def had(self, found: Found) -> bool:
         """Is it a folder that is gone, of which this tenant had files?"""
         below = found.path.rstrip("/") + "/"

@@ -9,8 +9,13 @@ Fault = tuple[str, str]
 """A place, as `folder/file.md:12`, and what is wrong there."""
 
 
-def walk(root: Path, faults: list[Fault], ignored: list[tuple[str, str]]) -> Iterator[tuple[str, Path]]:
-    """Name and real path of each file; hidden ones, and what begins with a dot, are passed over."""
+def walk(
+    root: Path, faults: list[Fault], ignored: list[tuple[str, str]], broken: list[str] | None = None
+) -> Iterator[tuple[str, Path]]:
+    """Name and real path of each file; hidden ones, and what begins with a dot, are passed over. `broken` takes the names
+    of folders and links that are at fault.
+    """
+    broken = [] if broken is None else broken
     real_root = root.resolve()
     folders = [""]
     while folders:
@@ -20,6 +25,7 @@ def walk(root: Path, faults: list[Fault], ignored: list[tuple[str, str]]) -> Ite
                 entries = list(scan)
         except OSError as fault:
             faults.append((shown(folder or str(root)), f"cannot be listed: {_reason(fault)}"))
+            broken.append(folder)
             continue
         for entry in entries:
             if entry.name.startswith("."):
@@ -31,9 +37,11 @@ def walk(root: Path, faults: list[Fault], ignored: list[tuple[str, str]]) -> Ite
                     real = real.resolve(strict=True)
                 except (OSError, RuntimeError):
                     faults.append((shown(name), "is a link that leads nowhere"))
+                    broken.append(name)
                     continue
                 if not real.is_relative_to(real_root):
                     faults.append((shown(name), "is a link that leads out of the folder"))
+                    broken.append(name)
                     continue
                 if real.is_dir():
                     ignored.append((shown(name), "a link to a folder"))

@@ -51,7 +51,8 @@ class Outcome:
 @dataclass(frozen=True, slots=True)
 class Gathered:
     """The files of some paths, in order, each once; the folders among these; what could not be listed; and links passed
-    over. `again` are other paths of these files, under which they are not read.
+    over. `again` are other paths of these files, under which they are not read; `broken` those of folders that could not be
+    listed, and of links that lead nowhere or out of their folder.
     """
 
     files: tuple[Found, ...]
@@ -59,6 +60,7 @@ class Gathered:
     faults: tuple[Fault, ...]
     ignored: tuple[tuple[str, str], ...]
     again: tuple[str, ...] = ()
+    broken: tuple[str, ...] = ()
 
 
 def gather(paths: Sequence[Path]) -> Gathered:
@@ -70,20 +72,28 @@ def gather(paths: Sequence[Path]) -> Gathered:
     folders: list[str] = []
     faults: list[Fault] = []
     ignored: list[tuple[str, str]] = []
+    broken: list[str] = []
     for number, path in enumerate(paths):
         place = _absolute(path)
         if path.is_dir():
             folders.append(str(place))
             real = path.resolve()
+            at_fault: list[str] = []
             taken += [
                 ((len(real.parts), number), Found(shown(str(path / name)), str(place / name), name, found, real))
-                for name, found in sorted(walk(path, faults, ignored))
+                for name, found in sorted(walk(path, faults, ignored, at_fault))
             ]
+            broken += [str(place / name) for name in at_fault]
         else:
             taken.append(((sys.maxsize, number), Found(shown(str(path)), str(place), path.name, path)))
     files, again = _once(taken) if len(paths) > 1 else ([found for _, found in taken], [])
     return Gathered(
-        tuple(files), tuple(folders), tuple(dict.fromkeys(faults)), tuple(dict.fromkeys(ignored)), tuple(again)
+        files=tuple(files),
+        folders=tuple(folders),
+        faults=tuple(dict.fromkeys(faults)),
+        ignored=tuple(dict.fromkeys(ignored)),
+        again=tuple(again),
+        broken=tuple(dict.fromkeys(broken)),
     )
 
 

@@ -118,6 +118,21 @@ def test_a_link_out_of_the_folder_is_a_fault(folder, tmp_path):
     assert "link.pdf" not in [each.name for each in gathered.files]
 
 
+def test_what_is_behind_a_fault_is_told_by_its_path(folder, monkeypatch):
+    (folder / "link.md").symlink_to("nowhere")
+    scanned = os.scandir
+
+    def refuse(path):
+        if Path(path).name == "sub":
+            raise PermissionError(13, "Permission denied")
+        return scanned(path)
+
+    assert gather([folder]).broken == (str(folder / "link.md"),)
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert sorted(gather([folder]).broken) == [str(folder / "link.md"), str(folder / "sub")]
+    assert [place.rstrip("/") for place in gather([folder / "sub"]).broken] == [str(folder / "sub")]
+
+
 def test_no_more_of_a_file_is_read_than_is_needed_to_refuse_it(tmp_path):
     for name, start in (("a.png", b"\x89PNG\r\n\x1a\n"), ("a.bin", b"data")):
         with (tmp_path / name).open("wb") as file:
