@@ -3,7 +3,8 @@
 By the WICG draft "URL Fragment Text Directives": `#:~:text=[prefix-,]start[,end][,-suffix]`. A browser looks for whole
 words, whatever the case, in the text of the page with white space collapsed, and takes the first place that fits; one
 term must stand in one block of the page. So a long quote, and one that runs over blocks, is told by its first and its
-last words, and one that stands there more than once by the words around it.
+last words, and one that stands there more than once by the words around it. What a page may hold in other signs than
+its text (marks of notes, boxes to tick, exponents, fractions) is no part of a term, with the word that it touches.
 """
 
 import re
@@ -16,8 +17,14 @@ LONGEST_TERM: Final = 300
 _FEW: Final = 5
 """Words by which the beginning, the end, or what stands around is told at first."""
 _MANY: Final = 40
-_CUTS: Final = re.compile(r"\s*[\n\r\t\u2028\u2029]\s*|(?<=\S)\s*\[[^\]\s]{1,6}\]")
-"""Borders of blocks and cells, and marks of notes, which a page may set in another way."""
+_CUTS: Final = re.compile(r"\s*[\n\r\t\u2028\u2029]\s*")
+"""Borders of blocks and cells."""
+_OTHERWISE: Final = re.compile(
+    r"(?<=\S)\s?\[[^\]\s]{1,6}\]|[☐☒√⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁼⁽⁾ⁿⁱ₀₁₂₃₄₅₆₇₈₉₊₋₌₍₎]{1,40}|[_^](?=[\d(])|(?<=[\d)])/(?=[\d(])"
+)
+"""What a page may hold in other signs: marks of notes, boxes to tick, exponents, formulas."""
+_LONGEST_WORD: Final = 40
+"""Code points of a word that such a sign touches."""
 _WORD: Final = re.compile(r"\S+")
 _CLAUSES: Final = re.compile(r"[。，；、！？]")
 
@@ -31,6 +38,8 @@ def text_fragment(text: str, start: int, end: int, *, element: str = "") -> str:
     if not 0 <= start < end <= len(text) or not text[start:end].strip():
         raise ValueError("a text fragment needs a span of words")
     before, inner, after = (_flat(part) for part in (text[:start], text[start:end], text[end:]))
+    if not inner:  # nothing else stands in it: as it is, then
+        before, inner, after = (_flat(part, certain=False) for part in (text[:start], text[start:end], text[end:]))
     page = f"{before}{_between(text, start)}{inner}{_between(text, end)}{after}".casefold()
     at = len(f"{before}{_between(text, start)}".casefold())
     pieces = inner.split("\n")
@@ -78,9 +87,30 @@ def _around(term: str, prefix: str, suffix: str) -> str:
     return f"{f'{_encoded(prefix)}-,' if prefix else ''}{term}{f',-{_encoded(suffix)}' if suffix else ''}"
 
 
-def _flat(text: str) -> str:
-    """White space collapsed; a line end between blocks."""
-    return "\n".join(filter(None, (" ".join(piece.split()) for piece in _CUTS.split(text))))
+def _flat(text: str, *, certain: bool = True) -> str:
+    """White space collapsed; a line end between blocks, and in the place of what the page may hold in other signs."""
+    pieces = (" ".join(piece.split()) for piece in _CUTS.split(_without_doubts(text) if certain else text))
+    return "\n".join(piece for piece in pieces if piece and (not certain or any(map(str.isalnum, piece))))
+
+
+def _without_doubts(text: str) -> str:
+    """The text with a line end for each sign that a page may hold otherwise, and for the word that it touches."""
+    pieces, at = [], 0
+    for found in _OTHERWISE.finditer(text):
+        start, end = found.span()
+        while start > max(at, found.start() - _LONGEST_WORD) and _spelled(text[start - 1]):
+            start -= 1
+        while end < min(len(text), found.end() + _LONGEST_WORD) and _spelled(text[end]):
+            end += 1
+        if start >= at:
+            pieces.append(text[at:start])
+        at = max(at, end)
+    return "\n".join((*pieces, text[at:]))
+
+
+def _spelled(char: str) -> bool:
+    """Whether it goes on a word, in a script that parts words by spaces."""
+    return char.isalnum() and char < "\u2e80"
 
 
 def _between(text: str, border: int) -> str:

@@ -68,7 +68,31 @@ def test_a_long_quote_is_told_by_its_ends_which_are_long_enough_to_be_found():
 
 
 def test_marks_of_notes_do_not_stand_in_a_term():
-    assert terms(fragment("due[1] now and", "It is due[1] now and ever.")) == ("", "due", "now and", "")
+    assert terms(fragment("due.[1] Now and", "It is due.[1] Now and ever.")) == ("", "due.", "Now and", "")
+    assert terms(fragment("It is due[1] now", "It is due[1] now and ever.")) == (
+        "",
+        "It is",
+        "now",
+        "",
+    )  # due1 on a page
+    assert terms(fragment("fee is 500[12] euros", "The fee is 500[12] euros.")) == ("", "fee is", "euros", "")
+
+
+@pytest.mark.parametrize(
+    ("quote", "first", "last"),
+    [("☒ The deposit is due", "The deposit is due", ""), ("an area of 10² metres", "an area of", "metres"),
+     ("some H₂O in it", "some", "in it"), ("take 1/2 cup", "take", "cup"), ("take 3 1/2 cups", "take 3", "cups"),
+     ("with 2 ³√(8) of it", "with 2", "(8) of it"), ("a limit max_5 of it", "a limit", "of it"),
+     ("and/or snake_case", "and/or snake_case", ""), ("in 1999-2001 or [a longer note]", "in 1999-2001 or [a longer note]", ""),
+     ("an area of 10².", "an area of", ""), ("漢字² の文", "漢字", "の文"), ("10²", "10²", ""), ("1/2", "1/2", "")],
+)  # fmt: skip
+def test_what_a_page_may_hold_in_other_signs_stands_in_no_term_unless_it_is_all(quote, first, last):
+    assert terms(fragment(quote, f"Say {quote} here.")) == ("", first, last, "")
+
+
+def test_signs_without_end_cost_no_more_than_their_length():
+    text = "1/" * 20_000 + "²" * 20_000 + "x" * 20_000 + "[1]" * 20_000 + " end of it"
+    assert terms(text_fragment(text, 0, len(text)))[1:3] == ("x" * 300, "end of it")
 
 
 def test_a_long_text_without_spaces_is_cut_at_its_marks():
