@@ -27,13 +27,14 @@ Shift = Literal["", "raised", "lowered", "flat"]
 
 
 class Place(NamedTuple):
-    """`apart`: a box of its own, `out` one out of the line, which is nothing without words. `items`: what stands in it
+    """`apart`: a box of its own, `out` one out of the line, which is nothing without words, `cell` one of a row. `items`: what stands in it
     is set apart, each from each; `contents`: it has no box, what stands in it stands in the one around. `before` and
     `after`: the `content` that sheets write.
     """
 
     apart: bool = False
     out: bool = False
+    cell: bool = False
     items: bool = False
     contents: bool = False
     shift: Shift = ""
@@ -126,7 +127,9 @@ class Arranged:
             return
         names = [f"{sign}{name}" for sign, name in _NAMED.findall(last[2])]
         self._ids.update(name for name in names if name[0] == "#")
-        self._unread.setdefault(min(names, default=(last[1] or "").lower()), []).append((rule, selector, part, self.count))
+        self._unread.setdefault(min(names, default=(last[1] or "").lower()), []).append(
+            (rule, selector, part, self.count)
+        )
 
     def _read(self, rule: SheetRule, selector: str, part: str, place: int) -> None:
         """Follow a rule's selector, which most never need: no element has their names."""
@@ -213,7 +216,7 @@ class Arranged:
         if not all(each.exact for each in parts[""]):
             maybe = placed(tag, put_in(settled(*(each.declared for each in parts[""]), inline), variables))
             apart, items = place.apart or maybe.apart, place.items or maybe.items
-            place = place._replace(apart=apart, items=items, out=place.out or (maybe.out and not place.apart))
+            place = (place if place.apart else maybe)._replace(apart=apart, items=items, shift=place.shift)
         before, after = (_content(parts[part]) for part in ("before", "after"))
         place = place._replace(before=before, after=after)
         return place if any(place) else None
@@ -231,7 +234,9 @@ def placed(tag: str, declared: Declarations) -> Place:
     if out or block:
         size = declared.get("font-size", "")
         large = size in ("xx-large", "xxx-large") or (_pixels(size, 0.16) or 0) >= _LARGE
-        return Place(apart=True, out=out, items=items, initial=sideways and large)
+        return Place(
+            apart=True, out=out, cell=display == "table-cell" and not out, items=items, initial=sideways and large
+        )
     shift, away = _shift(tag, declared) if display in ("", "inline", "inline-block") else ("", False)
     return Place(apart=away, out=away, items=items, contents=display == "contents", shift=shift)
 

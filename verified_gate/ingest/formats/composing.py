@@ -150,8 +150,15 @@ class Composer:
 
     def part(self) -> None:
         """A line end inside of a block, unless one is there."""
-        if "\n" not in self._pending:
+        if _LINE not in self._pending:
             self.line()
+
+    def gap(self) -> None:
+        """A cell ends or begins that is none of a row: a tab, in a row's cell a line end."""
+        if self._rows:
+            self.border()
+        elif not self.fresh and _LINE not in self._pending:
+            self._pending = "\t"
 
     def border(self) -> None:
         """A block begins or ends here; in a cell it is a line end."""

@@ -60,10 +60,14 @@ class Held:
         self._flush()
         self._take(sight)
 
-    def _edge(self) -> None:
-        """What comes is set apart from what was; lines of a heading and of preformatted text are one all the same."""
+    def _edge(self, *, cell: bool = False) -> None:
+        """What comes is set apart from what was, as a block or as a cell beside others; a heading and preformatted text
+        stay one block, in lines.
+        """
         if self._heading or self._preformatted:
             self._to.part()
+        elif cell:
+            self._to.gap()
         else:
             self._to.border()
 

@@ -41,7 +41,7 @@ class Placing(Held):
         seen = self._sight.visible and not self._sight.hiding
         apart = place.apart and seen and not self._goes_on(place, element) and (not place.out or has_words(element))
         if apart:
-            self._edge()
+            self._edge(cell=place.cell)
         if place.items or (place.contents and self._container is element.getparent()):
             self._laid = element
         if place.before and seen:
@@ -50,7 +50,7 @@ class Placing(Held):
         if place.after and seen:
             self._generated(place.after, element, sign_behind(element))
         if apart:
-            self._edge()
+            self._edge(cell=place.cell)
 
     def _goes_on(self, place: Place, element: Element) -> bool:
         """Whether it is the large letter at the side with which a paragraph begins."""
@@ -98,9 +98,9 @@ class Placing(Held):
         for child in element:
             if isinstance(child.tag, str):
                 self._container = element
-                self._edge()
+                self._edge(cell=True)
                 self._element(child)
-                self._edge()
+                self._edge(cell=True)
             else:
                 self._element(child)
             self._hold(child.tail or "")

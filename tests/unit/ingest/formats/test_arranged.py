@@ -43,10 +43,17 @@ def test_what_stands_in_one_line_is_one_word(style):
 
 def test_styles_of_elements_set_apart_too():
     assert text("<x-a style='display:block'>10</x-a><x-a style='display:block'>20</x-a>") == "10\n\n20"
-    assert text("<div style='display:flex'>Fee:<b>10</b> <i>20</i></div>") == "Fee:\n\n10\n\n20"
+    assert text("<div style='display:flex'>Fee:<b>10</b> <i>20</i></div>") == "Fee:\t10\t20"
     assert text("<p>The fee is 5<span style='float:right'>00</span> euros") == "The fee is 5\n\n00\n\neuros"
     assert text("<table><tr><td style='display:flex'><b>10</b><b>20</b><td>30</table>") == "10\n20\t30"
     assert text("<p>10<dialog open>20</dialog>30") == "10\n\n20\n\n30"
+
+
+def test_cells_that_are_none_of_a_table_stand_in_one_line():
+    found = page("<div><b>Fee</b><b>10</b> <b>20</b></div><div><b>Rent</b><b>30</b></div>", "b{display:table-cell}")
+    assert blocks(found) == [("paragraph", "Fee\t10\t20"), ("paragraph", "Rent\t30")]
+    assert text("<div><b>Fee</b><br><b>10</b></div>", "b{display:table-cell}") == "Fee\n10"
+    assert text("<div><b>Fee</b><div>10</div></div>", "div{display:flex}") == "Fee\n\n10"
 
 
 def test_boxes_without_words_and_what_is_not_seen_part_no_sentence():
