@@ -8,7 +8,8 @@ told as lost: tracked deletions and words that are struck out, which are in forc
 cells; embedded objects, charts, diagrams, words drawn as a picture, macros; numbers and fields whose words the file
 does not hold; pictures of a page's size (a scan), while smaller ones leave the document complete. Tracked insertions
 are told too, since a reader sees the change still. What stands there and is not seen stays and is marked hidden: in the
-colour of the ground, of two points at most, crushed, off the page, in a box that is hidden.
+colour of the ground, of two points at most, crushed, off the page, in a box that is hidden, below the end of a row or
+frame of an exact height. What is of a foreign name space is shown by no program, and counts for nothing.
 """
 
 from collections.abc import Iterable
@@ -23,7 +24,7 @@ from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.word_colours import upon
 from verified_gate.ingest.formats.word_drawing import chosen
 from verified_gate.ingest.formats.word_fields import Fields
-from verified_gate.ingest.formats.word_names import child, every, value, word_name
+from verified_gate.ingest.formats.word_names import child, every, switched, value, word_name
 from verified_gate.ingest.formats.word_notes import KINDS
 from verified_gate.ingest.formats.word_numbering import Numbering, number_of
 from verified_gate.ingest.formats.word_parts import (
@@ -34,16 +35,10 @@ from verified_gate.ingest.formats.word_parts import (
     margins_of,
     on_line,
 )
+from verified_gate.ingest.formats.word_places import Paper, place_of
+from verified_gate.ingest.formats.word_room import Room, TabStops
 from verified_gate.ingest.formats.word_runs import FOREIGN, Runs
-from verified_gate.ingest.formats.word_styles import (
-    PLAIN,
-    Ink,
-    Paper,
-    Style,
-    Styles,
-    place_of,
-    switched,
-)
+from verified_gate.ingest.formats.word_styles import PLAIN, Ink, Style, Styles
 from verified_gate.ingest.formats.word_tables import TableCell, WordTable, is_narrow
 from verified_gate.ingest.limits import ReadingLimits
 
@@ -69,6 +64,8 @@ class _Document(Runs):
         self._title, self._lang = title, lang or styles.lang
         self._numbers = Numbering(package.part("numbering"), self._lang)
         self._mark: str | None = None  # of the note that begins
+        self._row_room: Room | None = None  # of the cell
+        self._frame: tuple[tuple[int, ...], Room] | None = None  # that paragraphs side by side are in
         self._around = styles.ink  # that paragraphs begin with: of the document, of the table
         self._away = False  # nothing is seen of what holds the paragraph
         self._last: BlockKind | None = None
@@ -136,12 +133,13 @@ class _Document(Runs):
         self._to.begin(kind, level if kind == "heading" else 0, near=near and self._mark is None)
         if self._mark is not None or listed:
             self._number(pieces, number if listed else None, name)
+        self._enter_room(pieces)
         for piece in pieces:
             if len(pieces) > 1 and (piece is pieces[-1] or self._is_initial(piece)):
                 self._set(piece, outer)
             self._runs(piece)
         self._to.end()
-        self._to.hiding = False
+        self._to.hiding = self._cut = False
         self._ground = outer
         self._last = kind if self._to.length > before else self._last
         self._write_boxes()
@@ -155,9 +153,24 @@ class _Document(Runs):
         place = place_of(properties, style.place)
         self._ink = on_line(style.ink.beside(self._around), place)
         self._unseen = self._away or (bool(place) and not self._paper.shows(place))
-        self._to.hiding = self._unseen or self._ink.is_unseen(self._ground)
+        self._place, self._stops = place, TabStops(place) if place.get("tabs") else None
+        self._light(faint=self._unseen or self._ink.is_unseen(self._ground))
         self._line, self._alike = paragraph, None
         return properties, name, style
+
+    def _enter_room(self, pieces: list[Element]) -> None:
+        """Begin a line in the frame or the cell that the paragraph is in, where its height is exact."""
+        high = self._place.get("high", 0)
+        self._room, frame = self._row_room, self._frame
+        self._frame = None
+        if high:
+            key = tuple(self._place.get(name, 0) for name in ("x", "y", "wide", "high"))
+            self._frame = frame if frame and frame[0] == key else (key, Room(high, self._place.get("wide", 0)))
+            self._room = self._frame[1]
+        hidden = self._room is not None and switched(child(pieces[-1], "pPr", "rPr"), "vanish")
+        if self._room and not (hidden and not self._any_shown(pieces)):
+            self._room.begin(self._ink.size, self._place)
+        self._cut_off(gone=self._room is not None and self._room.full)
 
     def _is_initial(self, paragraph: Element) -> bool:
         """Whether it holds the large first letter of the paragraph that follows."""
@@ -169,7 +182,7 @@ class _Document(Runs):
 
     def _number(self, pieces: list[Element], number: tuple[str, int] | None, style: str) -> None:
         """The mark of a note and the number that Word shows; an empty paragraph counts, and shows none here."""
-        filled = any(map(self._shows, pieces))
+        filled = self._any_shown(pieces)
         shown = ""
         if number and (filled or ends(pieces[-1])):  # of a deleted paragraph nothing is left to count
             shown = self._numbers.next(number, style)
@@ -178,9 +191,9 @@ class _Document(Runs):
                 self._to.words(sign)
             self._mark = None
 
-    def _shows(self, piece: Element) -> bool:
-        """Whether a piece of a paragraph has words that are not left out."""
-        inks = (self._ink_of(run) for run in every(piece, "r") if has_words((run,)))
+    def _any_shown(self, pieces: list[Element]) -> bool:
+        """Whether a paragraph has words that are not left out."""
+        inks = (self._ink_of(run) for piece in pieces for run in every(piece, "r") if has_words((run,)))
         return any(not (ink.hidden or ink.struck) for ink in inks)
 
     def _kind(self, style: Style, level: int, *, listed: bool) -> BlockKind:
@@ -195,6 +208,7 @@ class _Document(Runs):
     def _write_boxes(self) -> None:
         waiting, self._boxes = self._boxes, []
         kept = self._fields, self._away, self._ground, self._around
+        room, frame, self._row_room = self._row_room, self._frame, None
         for box in waiting:
             self._fields = Fields()
             self._away = kept[1] or box.unseen or box.away
@@ -204,6 +218,7 @@ class _Document(Runs):
             self._blocks(box.content)
             self._lost[_WITHOUT_RESULT] += self._fields.untold
         self._fields, self._away, self._ground, self._around = kept
+        self._row_room, self._frame = room, frame
 
     def _write_notes(self) -> None:
         """Footnotes, then endnotes, as they are referred to. Those in a note's own text are notes no more."""
@@ -229,11 +244,14 @@ class _Document(Runs):
         if table.frames:
             parts = [part for part in ("firstCol", "firstRow") if part in table.rows[0].cells[0].parts]
             self._enter(table.rows[0].cells[0].element, table.style, kept[1], parts)
-            self._cell(table.rows[0].cells[0], fixed=table.fixed)
+            cell, room = table.rows[0].cells[0], self._row_room
+            self._row_room = Room(cell.high, cell.wide) if cell.high else None
+            self._cell(cell, fixed=table.fixed)
             self._around, self._ground, self._away = kept
+            self._row_room = room
             return
         self._to.border()
-        grid, outer = Grid(), self._in_row
+        grid, outer, room = Grid(), self._in_row, self._row_room
         for number, row in enumerate(table.rows, 1):
             self._to.begin_row()
             self._in_row = True
@@ -247,12 +265,13 @@ class _Document(Runs):
                     continue
                 mark = self._to.cell(len(read))
                 self._enter(cell.element, table.style, kept[1], cell.parts)
+                self._row_room = Room(cell.high, cell.wide) if cell.high else None
                 self._cell(cell, fixed=table.fixed)
                 self._around, self._ground = kept[:2]
                 names = table.names_rows and index == 0
                 read.append(Cell(self._to.since(mark), names, cell.columns, cell.rows))
             self._to.end_row(number, grid.row(read, header=row.header))
-        self._in_row, self._away = outer, kept[2]
+        self._in_row, self._away, self._row_room = outer, kept[2], room
         self._to.end_table()
         self._last = None
 

@@ -15,8 +15,8 @@ from verified_gate.ingest.formats.word_colours import (
     fill_of,
     upon,
 )
-from verified_gate.ingest.formats.word_names import child, drawn_name, value
-from verified_gate.ingest.formats.word_styles import Paper, whole
+from verified_gate.ingest.formats.word_names import child, drawn_name, value, whole
+from verified_gate.ingest.formats.word_places import Paper
 
 _EMU: Final = 635
 """Of a twentieth of a point."""

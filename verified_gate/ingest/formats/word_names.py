@@ -85,6 +85,24 @@ def relation(element: Element) -> str:
     return next((held for space in _RELATIONS if (held := element.get(f"{{{space}}}id"))), "")
 
 
+def inside(element: Element | None) -> list[Element]:
+    """The children; none of no element."""
+    return [] if element is None else list(element)
+
+
+def switched(properties: Element | None, name: str) -> bool | None:
+    """Whether a property is on or off; None where it is not given."""
+    found = child(properties, name)
+    return None if found is None else value(found).lower() not in _OFF
+
+
+def whole(digits: str) -> int | None:
+    """A whole number, below zero as well; None for what is none."""
+    plain = digits.removeprefix("-")
+    return int(digits) if plain.isdecimal() and len(plain) < 10 else None
+
+
+_OFF: Final = frozenset({"0", "false", "off"})
 _FILL: Final = f"{{{_EFFECTS}}}textFill"
 
 

@@ -7,16 +7,14 @@ from typing import Final
 
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.package import Package
-from verified_gate.ingest.formats.word_names import child, every, relation, value, word_name
-from verified_gate.ingest.formats.word_styles import Ink, switched
+from verified_gate.ingest.formats.word_names import child, every, relation, switched, value, word_name
+from verified_gate.ingest.formats.word_styles import Ink
 
 THROUGH: Final = frozenset({"sdt", "sdtContent", "customXml", "smartTag", "hyperlink", "fldSimple", "dir", "bdo",
                              "subDoc", "ruby", "rubyBase"})  # fmt: skip
 """What is wrapped around paragraphs, runs, rows and cells."""
 _MARGINS: Final = frozenset({"headerReference", "footerReference"})
 DELETED, INSERTED = "tracked deletion{s}, left out", "tracked insertion{s}, kept"
-LEAST_ROOM: Final = 60
-"""Twentieths of a point that a row is high, where exact, or a cell wide: less shows no word."""
 
 
 def flat(element: Element, name: str) -> Iterator[Element]:

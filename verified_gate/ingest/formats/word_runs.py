@@ -13,7 +13,9 @@ from verified_gate.ingest.formats.word_fields import Fields
 from verified_gate.ingest.formats.word_names import child, every, value, word_name
 from verified_gate.ingest.formats.word_notes import REFERENCES, Notes, has_own_mark
 from verified_gate.ingest.formats.word_parts import DELETED, INSERTED, THROUGH, has_words, is_phantom, is_turned
-from verified_gate.ingest.formats.word_styles import PLAIN, Ink, Paper, Styles, ink_of, named
+from verified_gate.ingest.formats.word_places import Paper
+from verified_gate.ingest.formats.word_room import Room, TabStops
+from verified_gate.ingest.formats.word_styles import PLAIN, Ink, Styles, ink_of, named
 
 _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyphen": "\u00ad"}
 _FLAT: Final = str.maketrans("\r\n\t", "   ")
@@ -34,9 +36,13 @@ class Runs:
         self._apart: BlockKind | None = None  # outside of the running text: what all paragraphs are
         self._in_row = False
         self._ink, self._unseen = PLAIN, False  # of the paragraph
+        self._faint, self._size = False, 0  # of the run: whether nobody sees it as it is set, how large its letters are
         self._ground = "ffffff"  # behind the run: of the paragraph, cell, table or page
         self._line: Element | None = None  # the paragraph, or the piece of one
         self._alike: bool | None = None  # whether all its words stand above its line, or below
+        self._room: Room | None = None  # that the paragraph has
+        self._stops: TabStops | None = None
+        self._cut = False  # nothing is seen of the words that follow on this line
         self._behind = False  # right after a formula that a digit must not join
 
     def _runs(self, element: Iterable[Element]) -> None:
@@ -53,9 +59,12 @@ class Runs:
                 if name == "fldSimple":
                     self._fields.simple(each, in_margin=self._apart == "caption")
                 if is_turned(each):  # what is seen is another word, or another number
-                    kept, self._unseen, self._to.hiding = (self._unseen, self._to.hiding), True, True
+                    kept = self._unseen, self._faint
+                    self._unseen = True
+                    self._light(faint=True)
                     self._runs(each)
-                    self._unseen, self._to.hiding = kept
+                    self._unseen = kept[0]
+                    self._light(faint=kept[1])
                 else:
                     self._runs(each)
             elif name == "AlternateContent":
@@ -66,8 +75,9 @@ class Runs:
                 self._lost[FOREIGN] += has_words((each,))
 
     def _run(self, run: Element) -> None:
-        ink, hiding = self._ink_of(run), self._to.hiding
-        unseen = hiding if ink is self._ink else self._unseen or ink.is_unseen(self._ground)
+        ink, kept = self._ink_of(run), self._faint
+        unseen = kept if ink is self._ink else self._unseen or ink.is_unseen(self._ground)
+        self._size = ink.size
         shift = ink.shift_on(self._ink) if ink.set else 0
         if shift and self._alike is None:  # where all words are set so, they are small ones, and no exponents
             runs = every(self._line, "r") if self._line is not None else ()
@@ -78,14 +88,14 @@ class Runs:
                 self._lost[_STRUCK] += 1
             self._silent(run)
             return
-        self._to.hiding = unseen
+        self._light(faint=unseen)
         marked = False
         for each in run:
             name = word_name(each)
             marked = marked or (name in REFERENCES and has_own_mark(each))
             if not marked or name != "t":
                 self._piece(name, each, form)
-        self._to.hiding = hiding
+        self._light(faint=kept)
 
     def _ink_of(self, run: Element) -> Ink:
         """As the run is set in its paragraph."""
@@ -110,15 +120,18 @@ class Runs:
         elif name == "t":
             text = (element.text or "").translate(_FLAT)
             self._set_apart(text, apart=False)
-            self._to.words(form(text) if form and text.strip() else text)
+            self._say(form(text) if form and text.strip() else text)
         elif name in _SIGNS:
             sign = _SIGNS[name]
             if sign != "\t":
                 self._to.words(sign)
             else:
                 self._to.space(" " if self._in_row else sign)
+                if self._stops and self._paper.left + self._stops.next() > self._paper.width:
+                    self._cut_off(gone=True)
         elif name in ("br", "cr"):
             self._to.line()
+            self._end_line()
         elif name in REFERENCES:
             self._to.words(self._notes.refer(element))
         elif name == "commentReference":
@@ -132,6 +145,36 @@ class Runs:
                 self._piece(word_name(each), each, form)
         elif name == "ruby":
             self._runs(element)
+
+    def _say(self, text: str) -> None:
+        """Write words down; what of them is below the end of their room is not seen."""
+        if self._stops:
+            self._stops.take(len(text), self._size)
+        if self._room:
+            seen = self._room.take(len(text), self._size)
+            rest = text.find(" ", seen) if seen < len(text) else -1
+            if rest >= 0 and not self._cut:
+                self._to.words(text[:rest])
+                self._cut_off(gone=True)
+                text = text[rest:]
+        self._to.words(text)
+
+    def _end_line(self) -> None:
+        if self._stops:
+            self._stops.end_line()
+        if self._room:
+            self._room.end_line()
+        self._cut_off(gone=self._room is not None and self._room.full)
+
+    def _cut_off(self, *, gone: bool) -> None:
+        """The next words of this line are where nothing is seen, or are not."""
+        self._cut = gone
+        self._to.hiding = self._faint or gone
+
+    def _light(self, *, faint: bool) -> None:
+        """Whether the next words are set so that nobody sees them."""
+        self._faint = faint
+        self._to.hiding = faint or self._cut
 
     def _field(self, element: Element, *, shown: bool = True) -> None:
         if word_name(element) == "instrText":

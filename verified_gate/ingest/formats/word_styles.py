@@ -1,4 +1,4 @@
-"""What the styles of a Word document say of a paragraph or a run: heading, list, code; where it stands, if it is seen."""
+"""What the styles of a Word document say of a paragraph or a run: heading, list, code; how it is set, if it is seen."""
 
 import re
 from collections.abc import Mapping
@@ -18,29 +18,14 @@ from verified_gate.ingest.formats.word_colours import (
     palette_of,
     written,
 )
-from verified_gate.ingest.formats.word_names import child, effect_name, every, value, word_name
+from verified_gate.ingest.formats.word_names import child, effect_name, inside, value, whole, word_name
 from verified_gate.ingest.formats.word_numbering import number_of
+from verified_gate.ingest.formats.word_places import place_of
+from verified_gate.ingest.formats.word_room import LEAST_ROOM
 
 _OFF: Final = frozenset({"0", "false", "off"})
 _MOST_ANCESTORS: Final = 100
 _CODE: Final = frozenset({"code", "source code", "html preformatted", "macro text", "preformatted text", "plain text"})
-
-
-def inside(element: Element | None) -> list[Element]:
-    """The children; none of no element."""
-    return [] if element is None else list(element)
-
-
-def switched(properties: Element | None, name: str) -> bool | None:
-    """Whether a property is on or off; None where it is not given."""
-    found = child(properties, name)
-    return None if found is None else value(found).lower() not in _OFF
-
-
-def whole(digits: str) -> int | None:
-    """A whole number, below zero as well; None for what is none."""
-    plain = digits.removeprefix("-")
-    return int(digits) if plain.isdecimal() and len(plain) < 10 else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +111,6 @@ USUAL_SIZE: Final = 22
 _LEAST_SIZE: Final = 4
 _LEAST_WIDTH: Final = 5
 """Of a letter, in hundredths."""
-_LEAST_ROOM: Final = 60
-"""Twentieths of a point that words are pressed into."""
 _FAR_OFF_LINE: Final = 200
 _LEAST_LINE: Final = 2.5
 """A quarter of the letters' height, in twentieths of a point for each half point of their size."""
@@ -177,7 +160,7 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
             measures["raised"] = {"superscript": 1, "subscript": -1}.get(value(each), 0)
         elif name == "fitText":
             room = whole(value(each))
-            measures["w"] = 1 if room is not None and room < _LEAST_ROOM else 100
+            measures["w"] = 1 if room is not None and room < LEAST_ROOM else 100
         elif name == "rFonts":
             font = value(each, "ascii") or value(each, "hAnsi")
             if font:
@@ -194,85 +177,6 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
             color = BLACK if clear else fill or color
     found = Ink(hidden, color, size, ground, marker, clear, struck, measures)
     return PLAIN if found == PLAIN else found
-
-
-def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[str, int]:
-    """Where a paragraph stands, in twentieths of a point, as far as is said, with what it has from `below`: height of
-    its lines (`line`, where exact, else 0), indents (`left`, `first`), and the frame it is in (`x`, `y`, `flat`
-    where it has no room for a word, `initial` where it is the large first letter of what follows).
-    """
-    found: dict[str, int] = {}
-    for each in inside(properties):
-        name = word_name(each)
-        if name == "spacing":
-            line, rule = whole(value(each, "line")), value(each, "lineRule")
-            if line is not None:
-                found["line"] = line if rule == "exact" else 0
-        elif name in ("ind", "framePr"):
-            for key, kept in _PLACED:
-                number = whole(value(each, key))
-                if number is not None:
-                    found[kept] = -number if key == "hanging" else number
-            if name == "framePr":
-                low = value(each, "hRule") == "exact" and (whole(value(each, "h")) or 0) < _LEAST_ROOM
-                found["initial"] = value(each, "dropCap") in ("drop", "margin")
-                found["flat"] = low or 0 < (whole(value(each, "w")) or 0) < _LEAST_ROOM
-    return {**below, **found} if found else below
-
-
-_PLACED: Final = (
-    ("left", "left"),
-    ("start", "left"),
-    ("firstLine", "first"),
-    ("hanging", "first"),
-    ("x", "x"),
-    ("y", "y"),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Paper:
-    """The largest page of a document and its margins, in twentieths of a point."""
-
-    width: int = 12_240
-    height: int = 15_840
-    left: int = 1_440
-    top: int = 1_440
-
-    @classmethod
-    def of(cls, root: Element) -> "Paper":
-        """As the sections say."""
-        found: dict[str, int] = {}
-        for each in every(root, "pgSz", "pgMar"):
-            for name in ("w", "h", "left", "top"):
-                given = whole(value(each, name))
-                if given is not None:
-                    found[name] = max(found.get(name, 0), min(given, _LARGEST))
-        usual = cls()
-        return cls(
-            found.get("w") or usual.width,
-            found.get("h") or usual.height,
-            found.get("left", usual.left),
-            found.get("top", usual.top),
-        )
-
-    def holds(self, x: int, y: int = 0) -> bool:
-        """Whether words that begin there, from the margins, are on the page, or little beside it."""
-        return -self.left - _BESIDE <= x < self.width and -self.top - _BESIDE <= y < self.height
-
-    def shows(self, place: Mapping[str, int]) -> bool:
-        """Whether a paragraph that stands there is on it."""
-        left = place.get("left", 0)
-        return (
-            not place.get("flat")
-            and self.holds(left)
-            and self.holds(left + place.get("first", 0))
-            and self.holds(place.get("x", 0), place.get("y", 0))
-        )
-
-
-_LARGEST: Final = 31_680
-_BESIDE: Final = 720
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,9 +7,10 @@ from typing import Final
 
 from verified_gate.ingest.formats.grid import surely_names_columns
 from verified_gate.ingest.formats.markup import Element
-from verified_gate.ingest.formats.word_names import child, every, value
-from verified_gate.ingest.formats.word_parts import DELETED, LEAST_ROOM, flat, has_words
-from verified_gate.ingest.formats.word_styles import Style, Styles, looks, parts_of, switched, whole
+from verified_gate.ingest.formats.word_names import child, every, inside, switched, value, whole
+from verified_gate.ingest.formats.word_parts import DELETED, flat, has_words
+from verified_gate.ingest.formats.word_room import LEAST_ROOM
+from verified_gate.ingest.formats.word_styles import Style, Styles, looks, parts_of
 
 _MOST_SPAN: Final = 10_000
 
@@ -17,7 +18,7 @@ _MOST_SPAN: Final = 10_000
 @dataclass(slots=True)
 class TableCell:
     """A cell, the parts of the table that it is in, its columns and rows; whether it is `merged` with a cell above, and
-    there is one that is and covers it.
+    there is one that is and covers it; its width, and its height where that is exact (twentieths of a point, 0: unknown).
     """
 
     element: Element
@@ -26,6 +27,8 @@ class TableCell:
     rows: int = 1
     merged: bool = False
     covered: bool = False
+    wide: int = 0
+    high: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ class WordTable:
         shown = [row for row in kept if not _is_unseen(row)]
         self.lost[DELETED] += len(every_row) - len(kept)
         self.lost["hidden row{s}"] += len(kept) - len(shown)
-        self.rows = list(_rows(shown, on, self.style))
+        self.rows = list(_rows(element, shown, on, self.style))
 
     @property
     def frames(self) -> bool:
@@ -64,27 +67,32 @@ class WordTable:
         return len(self.rows) == 1 and len(self.rows[0].cells) == 1
 
 
-def _rows(shown: list[Element], on: frozenset[str], style: Style) -> Iterator[TableRow]:
+def _rows(table: Element, shown: list[Element], on: frozenset[str], style: Style) -> Iterator[TableRow]:
     cells = [list(flat(row, "tc")) for row in shown]
     named = ("firstRow" in on and "firstRow" in style.parts) or _in_bold(cells[:1]) or _names_first(cells)
+    grid = [whole(value(each, "w")) or 0 for each in inside(child(table, "tblGrid"))]
     above: dict[int, TableCell] = {}  # column -> the cell whose merging may go on there
     for number, (row, held) in enumerate(zip(shown, cells, strict=True)):
         late = whole(value(child(row, "trPr", "gridBefore"))) or 0
         late = late if 0 < late < _MOST_SPAN else 0
+        high = _height_of(row)
         column, here, placed = late, dict[int, TableCell](), list[TableCell]()
         for index, element in enumerate(held):
             wide = whole(value(child(element, "tcPr", "gridSpan"))) or 1
             cell = TableCell(
                 element, parts_of(on, number, len(shown), index, len(held)), wide if 0 < wide < _MOST_SPAN else 1
             )
+            cell.wide = _width_of(element) or sum(grid[column : column + cell.columns])
+            cell.high = high if child(element, "tcPr", "textDirection") is None else 0
             placed.append(cell)
             merge = child(element, "tcPr", "vMerge")
             if merge is not None and value(merge) != "restart":
                 cell.merged = True
                 cell.covered = column in above
                 if cell.covered:
-                    here[column] = above[column]
-                    here[column].rows += 1
+                    here[column] = first = above[column]
+                    first.rows += 1
+                    first.high = first.high + high if first.high and high else 0
             elif merge is not None:
                 here[column] = cell
             column += cell.columns
@@ -104,9 +112,19 @@ def _in_bold(rows: list[list[Element]]) -> bool:
 def _is_unseen(row: Element) -> bool:
     """Whether a row is hidden, or holds words in a height that shows none."""
     properties = child(row, "trPr")
-    height = child(properties, "trHeight")
-    low = value(height, "hRule") == "exact" and (whole(value(height)) or 0) < LEAST_ROOM
+    low = value(child(properties, "trHeight"), "hRule") == "exact" and _height_of(row) < LEAST_ROOM
     return bool(switched(properties, "hidden")) or (low and has_words((row,)))
+
+
+def _height_of(row: Element) -> int:
+    """The height of a row, where that is exact; 0 where it is as high as its words need."""
+    height = child(row, "trPr", "trHeight")
+    return (whole(value(height)) or 0) if value(height, "hRule") == "exact" else 0
+
+
+def _width_of(cell: Element) -> int:
+    width = child(cell, "tcPr", "tcW")
+    return (whole(value(width, "w")) or 0) if value(width, "type") in ("", "dxa") else 0
 
 
 def _place_of(properties: Element | None) -> tuple[int, int]:
