@@ -70,7 +70,7 @@ class _Book:
             self._lost["chapter{s} of pictures alone"] += main
             return None
         content = self._archive.read(name)
-        root = parse_page(content, self._lost)
+        root = parse_page(content, self._lost, linked=True)
         page = Page(self._to, lambda link: self._sheet(name, link), self._arranged)
         self._to.chapter(name)
         if root is not None:

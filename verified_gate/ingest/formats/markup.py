@@ -15,6 +15,7 @@ from typing import Final, TypeAlias
 from lxml import etree
 
 from verified_gate.ingest.formats.encoding import ENCODINGS, UNDECODED, decoded
+from verified_gate.ingest.formats.misread import opened, tell_misread
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 - lxml gives its element class no public name
@@ -23,6 +24,7 @@ READER: Final = f"lxml {etree.__version__} (libxml2 {'.'.join(map(str, etree.LIB
 
 _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
 _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
+_SHEETS: Final = re.compile(rb"<\?xml-stylesheet\s")
 _HEAD: Final = 100_000
 """Bytes in which a page must declare its encoding; browsers look as far as they find nothing else."""
 
@@ -32,22 +34,29 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
 
     Raises `UnreadableFile`: `not_text`, `too_deep`, `too_large`.
     """
+    content = _as_utf8(data, lost)
+    root, messages = _parsed(content)
+    if root is not None and (whole := opened(content, root)) != content:
+        root, messages = _parsed(whole)
+    if root is not None and lost is not None:
+        tell_misread(content, root, messages, lost)
+    return root
+
+
+def _parsed(content: bytes) -> tuple[Element | None, list[str]]:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, default_doctype=False
     )
-    content = _as_utf8(data, lost)
     try:
         root = etree.fromstring(content, parser) if content.strip() else None
     except etree.XMLSyntaxError as fault:
         if "Document is empty" in str(fault):
-            return None
+            return None, []
         raise _refusal(fault.code, str(fault)) from fault
     for entry in parser.error_log:  # the parser leaves off at these and keeps what it had: words would be lost unseen
         if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             raise _refusal(entry.type, entry.message)
-        if lost is not None and "misplaced <body>" in entry.message:
-            lost["second body"] = 1  # browsers give its attributes to the first, and this parser lets them go
-    return root
+    return root, [entry.message for entry in parser.error_log]
 
 
 def parse_xml(data: bytes, *, doctype: bool = False) -> Element:
@@ -78,14 +87,20 @@ def parse_xml(data: bytes, *, doctype: bool = False) -> Element:
     return root
 
 
-def parse_page(data: bytes, lost: Counter[str] | None = None) -> Element | None:
-    """The root of a page in XHTML; where it is no XML, as browsers would read it. Raises as the other two do."""
+def parse_page(data: bytes, lost: Counter[str] | None = None, *, linked: bool = False) -> Element | None:
+    """The root of a page in XHTML; where it is no XML, as browsers would read it. Raises as the other two do.
+
+    `linked`: the caller reads the style sheets that processing instructions name, which are told in `lost` otherwise.
+    """
     try:
-        return parse_xml(data, doctype=True)
+        root = parse_xml(data, doctype=True)
     except UnreadableFile as fault:
         if fault.reason is not Unreadable.DAMAGED:
             raise
-    return parse_html(data, lost)
+        return parse_html(data, lost)
+    if lost is not None and not linked:
+        lost["style sheet{s} in other files"] += len(_SHEETS.findall(data[:_HEAD]))
+    return root
 
 
 def character(entity: Element) -> str:

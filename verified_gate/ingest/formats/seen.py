@@ -11,6 +11,7 @@ from verified_gate.ingest.formats.grounding import is_held, moved_off
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
+from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED
 from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
@@ -40,6 +41,23 @@ def look(
     drawn: bool,
 ) -> Sight | None:
     """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
+    sight = _look(tag, element, around, styles, ruled, met, lost, drawn=drawn)
+    if (sight is None or (sight.hiding and not around.hiding)) and element.get(LEFT_OPEN) is not None:
+        lost[REOPENED] = 1
+    return sight
+
+
+def _look(
+    tag: str,
+    element: Element,
+    around: Sight,
+    styles: Styles,
+    ruled: Ruled,
+    met: Sequence[Try],
+    lost: Counter[str],
+    *,
+    drawn: bool,
+) -> Sight | None:
     inline = declarations(element.get("style", ""), quirks=styles.quirks)
     undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
     if undisplayed and element.get("hidden") is not None:

@@ -1,0 +1,45 @@
+"""Pages that libxml2 reads otherwise than browsers do, each with a twin that both read alike."""
+
+import pytest
+
+from tests.pages import SECRET, lost, page, seen, seen_words
+from tests.reading import read
+
+
+@pytest.mark.parametrize(
+    "name", ["script", "style", "iframe", "noembed", "noframes", "SCRIPT", "script src=a.js", 'script data-a="b/c"']
+)
+def test_what_follows_an_element_of_raw_text_closed_in_its_own_tag_is_text_of_it(name):
+    tag = name.split()[0]
+    assert not seen(page(f"<{name}/>{SECRET}</{tag}>")) and not seen(page(f"<{name} />{SECRET}"))
+    assert seen(page(f"<{name}></{tag}>{SECRET}"))
+    assert SECRET in seen_words(page(f"<{name}/></{tag}>{SECRET}"))
+
+
+def test_in_drawings_an_element_is_closed_in_its_own_tag():
+    assert seen(page(f"<svg><style/><script /></svg>{SECRET}"))
+    assert seen(page(f"<svg><style/><text y=20>{SECRET}</text></svg>"))
+    assert not seen(page(f"<svg></svg><style/>{SECRET}"))
+
+
+@pytest.mark.parametrize(("body", "told"), [
+    (f"<b hidden><p>{SECRET}</b>", ("words behind a hidden element that is closed out of order",)),
+    (f"<font style='color:#fff'><div>{SECRET}</div></font>", ()),
+    (f"<b class=x><p>{SECRET}</b>", ()), (f"<b hidden>a</b><p>{SECRET}", ()), (f"<i hidden>a</i><b><p>{SECRET}</b>", ()),
+])  # fmt: skip
+def test_words_that_browsers_put_into_a_hidden_element_again_are_told(body, told):
+    assert lost(page(body)) == told
+
+
+def test_a_second_root_whose_attributes_may_hide_is_told():
+    assert read("html", f"<!doctype html><meta charset=utf-8><html hidden><p>{SECRET}").lost == ("second html",)
+    assert read("html", f"<body>x<html style='display:none'><p>{SECRET}").lost == ("second html",)
+    assert read("html", f"<!doctype html><html hidden=''><p>{SECRET}").lost == ()
+    assert read("html", f"<!doctype html><meta charset=utf-8><html lang=en><p>{SECRET}").lost == ()
+
+
+def test_sheets_that_a_page_in_xml_names_before_its_root_are_told():
+    root = f'<html xmlns="http://www.w3.org/1999/xhtml"><body><p>{SECRET}</p></body></html>'
+    linked = '<?xml version="1.0"?><?xml-stylesheet href="data:text/css,p{display:none}"?>' + root
+    assert lost(linked) == ("1 style sheet in other files",)
+    assert lost('<?xml version="1.0"?>' + root) == ()
