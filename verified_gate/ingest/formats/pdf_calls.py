@@ -60,6 +60,7 @@ kind_of_value: Final = _quick(raw.FPDFPageObjMark_GetParamValueType)
 without_value: Final = _quick(raw.FPDFPageObjMark_RemoveParam)
 text_of: Final = _quick(raw.FPDFTextObj_GetText, ctypes.c_ulong)
 font_of: Final = _quick(raw.FPDFTextObj_GetFont, Handle)
+width_in_font: Final = _quick(raw.FPDFFont_GetGlyphWidth)
 name_of_font: Final = _quick(raw.FPDFFont_GetBaseFontName, ctypes.c_size_t)
 
 owner_of: Final = _quick(raw.FPDFText_GetTextObject, Address)

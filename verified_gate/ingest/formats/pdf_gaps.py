@@ -37,7 +37,7 @@ _MARK: Final = re.compile(rf"{_ITEM}(?:[ \u00a0]+{_ITEM}){{0,3}}", re.IGNORECASE
 
 _APART: Final = 7.0
 """Points: texts so far from each other may stand in two columns."""
-_OF_FIGURES: Final = 1.8
+_OF_FIGURES: Final = 1.7
 """Times the usual space of the line: so wide a gap between figures is one between columns."""
 _OF_WORDS: Final = 3.4
 _LEAST_OF_WORDS: Final = 2.2
@@ -50,9 +50,12 @@ _SAME: Final = 1.5
 """Points."""
 _WIDEST_SPACE: Final = 1.5
 """Times the size of the letters, in a line set to full width."""
+_NARROWEST_SPACE: Final = 0.15
 _SPACE: Final = 0.34
-"""Times the size of the letters: taken for the usual space where a line has no other."""
+"""Times the size of the letters: taken for the usual space where neither the line nor the font has one."""
 _NEAREST: Final = 6
+_ENOUGH: Final = 3
+"""Other spaces of a line, which are not all gaps between columns."""
 _MOST: Final = 5_000
 """Gaps of a page that are measured."""
 _MOST_LOOKED_AT: Final = 1_000_000
@@ -79,6 +82,7 @@ class Letters(Protocol):
 
     def box(self, offset: int) -> Box: ...
     def size(self, offset: int) -> float: ...
+    def space(self, offset: int) -> float: ...
 
 
 class _Gap(NamedTuple):
@@ -113,10 +117,11 @@ class _Line:
         at, size = bisect_left(self.blanks, blank), self.size(blank)
         near = self.blanks[max(0, at - _NEAREST) : at] + self.blanks[at + 1 : at + 1 + _NEAREST]
         found = [width for width in (self.gap(each).width for each in near) if 0 < width < _WIDEST_SPACE * size]
-        if found:
+        width = self.gap(blank).width
+        if len(found) >= _ENOUGH or any(abs(each - width) < _EVEN * size for each in found):
             return median(found)
-        own = self._letters.box(blank[0])
-        return max(_SPACE * size, own[2] - own[0])
+        own, font = self._letters.box(blank[0]), self._letters.space(blank[1])
+        return max(own[2] - own[0], size * (font if _NARROWEST_SPACE <= font <= _WIDEST_SPACE else _SPACE))
 
     def is_even(self, blank: tuple[int, int]) -> bool:
         """Is the gap before it or behind it as wide, as in a short line of words set to full width?"""

@@ -44,6 +44,8 @@ _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
 _RECTANGLE: Final = (4, 5)
 _NOWHERE: Final[Box] = (0.0, 0.0, -1e9, -1e9)
+_BAR: Final = 4.0
+"""Points: what is thinner may strike out words."""
 _LETTER: Final = 60
 """Segments; a shape of more of them may be several letters."""
 
@@ -80,6 +82,8 @@ class Findings:
     """Text that is not painted, under a picture of a page: what an OCR program read there, or says that it did."""
     patterned: list[PaintedObject] = field(default_factory=list)
     """Areas that may be filled with a pattern, and so be a picture."""
+    bars: list[Box] = field(default_factory=list)
+    """Thin lines and rectangles from left to right."""
     lost: list[str] = field(default_factory=list)
     painted: bool = False
     others: bool = True
@@ -181,6 +185,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         for each in paths
         if each.colour and each.colour[:3] == _PATTERN and area(common(each.box, bounds)) >= PICTURE_SHARE * whole
     ]
+    found.bars = [each.box for each in paths if (each.stroked or each.colour) and _is_bar(each.box)]
     fills = {each.colour for each in paths if each.colour and _wide(each.box)}
     covers = [(at, each.box) for at, each in others if _covers(each)]
     covers += [(len(objects), box) for box in _annotated(page)]
@@ -291,6 +296,10 @@ def _covers(each: PaintedObject) -> bool:
     if each.kind == PATH:
         return (each.stroked or (each.colour is not None and each.colour[3] > 0)) and _wide(each.box)
     return True
+
+
+def _is_bar(box: Box) -> bool:
+    return box[3] - box[1] <= _BAR < box[2] - box[0]
 
 
 def _wide(box: Box) -> bool:

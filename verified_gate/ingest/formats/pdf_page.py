@@ -22,6 +22,7 @@ from verified_gate.ingest.formats.pdf_notes import annotations
 from verified_gate.ingest.formats.pdf_objects import PaintedObject, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
+from verified_gate.ingest.formats.pdf_struck import struck
 
 _ODD: Final = re.compile("[^\t\n\r -~\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe]")
 """All but the letters and marks that no other character is cut down to in practice: those need not be asked for one by
@@ -29,6 +30,7 @@ one.
 """
 _LEAST_INK: Final = 0.2
 _MAY_BE_NUL: Final = re.compile("[\ufffd\ufffe]")
+_SPACE: Final = ctypes.c_uint(0x20)
 _NO_CHARACTER: Final = -1
 """Of which PDFium says that it stands nowhere and belongs to nothing."""
 _FEW: Final = 64
@@ -151,6 +153,14 @@ class Characters:
             scale = math.hypot(self._turn.c, self._turn.d)
         return float(ask.size_of(self._asked, number)) * scale
 
+    def space(self, offset: int) -> float:
+        """How wide a space is in the font of the character, in sizes of its letters; 0 where that is not known."""
+        owner, width = ask.owner_of(self._asked, self.number(offset)), ctypes.c_float()
+        font = ask.font_of(Handle(owner)) if owner else Handle()
+        if not font or not ask.width_in_font(font, _SPACE, ctypes.c_float(1.0), ctypes.byref(width)):
+            return 0.0
+        return width.value
+
     def owners(self, offsets: Iterable[int]) -> list[int]:
         """The addresses of the text objects that these characters belong to; 0 for what PDFium put in itself."""
         found = map(ask.owner_of, itertools.repeat(self._asked), map(self.number, offsets))
@@ -258,7 +268,24 @@ def _hidden(page: pdfium.PdfPage, opened: Opened, sheets: Sheets) -> tuple[tuple
         findings.lost.append("picture")
     findings.hidden |= sight.hidden
     findings.hidden.update(each.address for each in findings.under_scan if sight.is_flat(each.box))
-    return _spans_of(characters, findings.hidden, sight if sight.judges_some else None)
+    spans = _spans_of(characters, findings.hidden, sight if sight.judges_some else None)
+    out = struck(characters, findings.bars, findings.texts, sight.is_flat) if findings.bars else set()
+    if not out:
+        return spans
+    out.update(itertools.chain.from_iterable(itertools.starmap(range, spans)))
+    return tuple(_joined(characters.text, sorted(out)))
+
+
+def _joined(text: str, offsets: Iterable[int]) -> Iterator[tuple[int, int]]:
+    """Spans of these characters; white space between two of them belongs to them."""
+    start = end = -1
+    for at in offsets:
+        if start >= 0 and text[end:at].strip():
+            yield start, end
+            start = -1
+        start, end = at if start < 0 else start, at + 1
+    if start >= 0:
+        yield start, end
 
 
 def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> tuple[tuple[int, int], ...]:
@@ -271,7 +298,7 @@ def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> 
         return ()
     offsets = [at for at, char in enumerate(characters.text) if not char.isspace()]
     owners = characters.owners(offsets)
-    spans: list[tuple[int, int]] = []
+    unseen: list[int] = []
     seen, last = True, 0
     for at, owner in zip(offsets, owners, strict=True):
         if owner in hidden:
@@ -287,8 +314,5 @@ def _spans_of(characters: Characters, hidden: set[int], sight: Sight | None) -> 
                 continue
         else:
             continue
-        if spans and not characters.text[spans[-1][1] : at].strip():
-            spans[-1] = (spans[-1][0], at + 1)
-        else:
-            spans.append((at, at + 1))
-    return tuple(spans)
+        unseen.append(at)
+    return tuple(_joined(characters.text, unseen))

@@ -43,6 +43,7 @@ def across(*words, gap):
         (row((50, "Fee of the flat"), (300, "12%"), (420, "345")), "Fee of the flat\t12%\t345"),
         (kerned("Total of all 12", 1500, "345 euros"), "Total of all 12\t345 euros"),
         (kerned("Total of all 12", 600, "345 euros"), "Total of all 12\t345 euros"),
+        (row((130, "123"), (156, "456")), "123\t456"),
         (row((50, "1"), (80, "500 euros are due.")), "1\t500 euros are due."),
         (row((50, "LICENSOR"), (300, "LICENSEE")), "LICENSOR\tLICENSEE"),
         (row((50, f"Rent{12 * ' '}12{12 * ' '}345")), "Rent\t12\t345"),
