@@ -58,6 +58,8 @@ def text_fill(inner):
 
 
 RUN = f"<w:r><w:t>{WORDS}</w:t></w:r>"
+FRAME = '<w:framePr w:w="9000" w:h="{}" w:hRule="exact" w:x="9" w:y="9"/>'
+TABBED = f'<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="{{}}"/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/></w:r>{RUN}</w:p>'
 FORMULA = f"<w:p><m:oMath><m:r>{{}}<m:t>{WORDS}</m:t></m:r></m:oMath></w:p>"
 PHANTOM = (
     f"<w:p><m:oMath><m:phant><m:phantPr><m:show m:val='{{}}'/></m:phantPr><m:e><m:r><m:t>{WORDS}</m:t></m:r></m:e>"
@@ -118,6 +120,12 @@ GROUP = (
         (p(WORDS, properties='<w:framePr w:w="1" w:h="1" w:hRule="exact"/>'), p(WORDS, properties='<w:framePr w:w="900" w:h="1" w:hRule="auto"/>')),
         (table(row(cell(p(WORDS), '<w:tcW w:w="1" w:type="dxa"/>'), cell(OTHER)), properties='<w:tblLayout w:type="fixed"/>'),
          table(row(cell(p(WORDS), '<w:tcW w:w="1" w:type="dxa"/>'), cell(OTHER)))),
+        (table(row(cell(OTHER + p(WORDS)), cell(OTHER), properties='<w:trHeight w:val="200" w:hRule="exact"/>')),
+         table(row(cell(OTHER + p(WORDS)), cell(OTHER), properties='<w:trHeight w:val="900" w:hRule="exact"/>'))),
+        (p("Other.", properties=FRAME.format(200)) + p(WORDS, properties=FRAME.format(200)), p("Other.", properties=FRAME.format(900)) + p(WORDS, properties=FRAME.format(900))),
+        (TABBED.format(20_000), TABBED.format(2_000)),
+        (f"<w:p><x:r><x:t>{WORDS}</x:t></x:r></w:p>", f"<w:p>{RUN}<x:r><x:t>No.</x:t></x:r></w:p>"),
+        (run(WHITE + '<x:color w:val="000000"/>'), run('<w:color w:val="000000"/><x:color w:val="FFFFFF"/>')),
                 (run("<w:strike/>"), run('<w:strike w:val="0"/>')), (run("<w:dstrike/>"), run("<w:u/>")),
     ],
 )  # fmt: skip

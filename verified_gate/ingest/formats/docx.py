@@ -208,12 +208,13 @@ class _Document(Runs):
     def _write_boxes(self) -> None:
         waiting, self._boxes = self._boxes, []
         kept = self._fields, self._away, self._ground, self._around
-        room, frame, self._row_room = self._row_room, self._frame, None
+        room, frame, self._frame = self._row_room, self._frame, None
         for box in waiting:
             self._fields = Fields()
             self._away = kept[1] or box.unseen or box.away
             self._lost[_AWAY] += box.away and not box.unseen and has_words((box.content,))
             self._ground = box.ground
+            self._row_room = Room(box.high, box.wide) if box.high else None
             self._around = Ink(color=box.color).over(self._styles.ink) if box.color else self._styles.ink
             self._blocks(box.content)
             self._lost[_WITHOUT_RESULT] += self._fields.untold

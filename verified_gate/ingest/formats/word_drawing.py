@@ -28,6 +28,9 @@ _LEAST_SIDE: Final = 60
 """Twentieths of a point of a box's side: in less there is no word to be seen."""
 _LEAST_SHARE, _MOST_SHARE = -20_000, 100_000
 """Thousandths of a hundredth of a page: a box that is placed beyond is not on it."""
+_INSET: Final = 72
+_GROWING: Final = ("mso-fit-shape-to-text", "mso-next-textbox", "layout-flow")
+"""What a text box of the older kind says that is no box of lines, as high as it is drawn."""
 _SHAPES: Final = frozenset({"shape", "rect", "roundrect", "oval", "shapetype", "line", "polyline", "group"})
 _FROM_PAGE: Final = frozenset({"page", "leftMargin", "topMargin", "insideMargin"})
 _TOKEN: Final = re.compile(r"(-?\d{1,7}(?:\.\d{1,9})?)(pt|in|cm|mm|px|pc|)")
@@ -54,7 +57,8 @@ class Box:
     """The content of a text box, the ground behind it, the colour of letters that have none, and whether it is seen.
 
     `away`: it stands off the page, or may: nobody knows where a paragraph is that it is placed by. `room`: of the group
-    that it is in, where its own units begin and how far they go, across and down.
+    that it is in, where its own units begin and how far they go, across and down. `high`, `wide`: what it shows of its
+    content, in twentieths of a point; 0 where it grows with that, or is not known.
     """
 
     content: Element
@@ -63,6 +67,8 @@ class Box:
     unseen: bool = False
     away: bool = False
     room: tuple[tuple[int, int], tuple[int, int]] | None = None
+    high: int = 0
+    wide: int = 0
 
     def holds(self, x: int, y: int) -> bool:
         """Whether what begins there is in the group, or beside it by no more than its own size."""
@@ -115,16 +121,24 @@ def _within(element: Iterable[Element], around: Box, palette: Palette, paper: Pa
             yield from _within(chosen(each), around, palette, paper)
         elif name in ("anchor", "inline"):
             shown, away = _is_shown(each), not _is_placed(each, paper)
-            yield from _within(each, replace(around, unseen=not shown, away=away), palette, paper)
+            wide, high = (side // _EMU for side in _pair(child(each, "extent"), "cx", "cy"))
+            inner = replace(around, unseen=not shown, away=away, high=high, wide=wide)
+            yield from _within(each, inner, palette, paper)
         elif name == "wsp":
             yield from _within(each, _shape(each, around, palette), palette, paper)
         elif name in ("wgp", "grpSp"):
             frame = child(each, "grpSpPr", "xfrm")
             room = _pair(child(frame, "chOff"), "x", "y"), _pair(child(frame, "chExt"), "cx", "cy")
-            inner = replace(around, room=room if child(frame, "chExt") is not None else None)
+            room_known = child(frame, "chExt") is not None
+            inner = replace(around, room=room if room_known else None, high=0, wide=0)
             yield from _within(each, inner, palette, paper)
         elif name in _SHAPES:
             yield from _within(each, _vector(each, around, paper), palette, paper)
+        elif name == "textbox":
+            grows = any(sign in value(each, "style").lower() for sign in _GROWING)
+            above = 0 if value(each, "inset") else _INSET
+            high = 0 if grows or not around.high else max(1, around.high - above)
+            yield from _within(each, replace(around, high=high), palette, paper)
         elif name:
             yield from _within(each, around, palette, paper)
 
@@ -169,9 +183,26 @@ def _shape(shape: Element, around: Box, palette: Palette) -> Box:
         around,
         ground=upon(fill, around.ground),
         color=color if color != UNKNOWN_GROUND else "",
+        high=0 if _grows(shape) or not around.high else max(1, around.high - _inset(shape)),
         unseen=around.unseen or gone,
         away=around.away or not inside,
     )
+
+
+def _grows(shape: Element) -> bool:
+    """Whether a shape is as high as its words need, goes on in another one, or sets them otherwise than line by line."""
+    body, content = child(shape, "bodyPr"), child(shape, "txbx")
+    shrunk = value(child(body, "normAutofit"), "fontScale") != ""
+    upright = (
+        value(body, "vert") in ("", "horz") and value(body, "wrap") != "none" and value(body, "numCol") in ("", "1")
+    )
+    return child(body, "spAutoFit") is not None or shrunk or not upright or value(content, "id") != ""
+
+
+def _inset(shape: Element) -> int:
+    """What is free above the first line of a shape."""
+    given = whole(value(child(shape, "bodyPr"), "tIns"))
+    return _INSET if given is None else max(0, given // _EMU)
 
 
 def _pair(element: Element | None, *names: str) -> tuple[int, int]:
@@ -185,10 +216,11 @@ def _vector(shape: Element, around: Box, paper: Paper) -> Box:
         name.strip().lower(): held.strip().lower()
         for name, _, held in (each.partition(":") for each in value(shape, "style")[:2_000].split(";"))
     }
-    flat = False
+    flat, wide, high = False, 0, 0
     if around.room is None:
         x, y = (sum(_twips(declared.get(name, "")) or 0 for name in pair) for pair in _PLACES)
         sides = [_twips(declared.get(name, "")) for name in ("width", "height")]
+        wide, high = (side or 0 for side in sides)
         flat = any(side is not None and side < _LEAST_SIDE for side in sides)
         away = around.away or not paper.holds(x, y)
     else:
@@ -203,7 +235,8 @@ def _vector(shape: Element, around: Box, paper: Paper) -> Box:
     given = value(fill, "color") or value(shape, "fillcolor")
     plain = value(fill, "type") in ("", "solid")
     ground = ink(given.split(" ")[0]).removeprefix("#") or WHITE if plain else UNKNOWN_GROUND
-    return replace(around, ground=around.ground if off else ground, unseen=unseen, away=away)
+    ground = around.ground if off else ground
+    return replace(around, ground=ground, unseen=unseen, away=away, high=high, wide=wide)
 
 
 _PLACES: Final = (("margin-left", "left"), ("margin-top", "top"))

@@ -100,3 +100,42 @@ def test_a_tab_stop_of_the_style_counts_until_the_paragraph_clears_it():
     body = f"<w:p><w:pPr>{styled}{{}}</w:pPr><w:r><w:t>a</w:t><w:tab/><w:t>b</w:t></w:r></w:p>"
     assert _hidden(body.format(""), styles=style) == "b"
     assert _hidden(body.format('<w:tabs><w:tab w:val="clear" w:pos="20000"/></w:tabs>'), styles=style) == ""
+
+
+LINES = p("one") + p("two") + p("three") + p("four")
+
+
+def _box(inner, high, fit="", content="", body="", wrapper="{}"):
+    shape = f"<wps:wsp><wps:spPr/><wps:txbx{content}><w:txbxContent>{inner}</w:txbxContent></wps:txbx><wps:bodyPr{body}>{fit}</wps:bodyPr></wps:wsp>"
+    return (
+        f'<w:p><w:r><w:drawing><wp:anchor><wp:extent cx="2000000" cy="{high * 635}"/><a:graphic>{wrapper.format(shape)}'
+        "</a:graphic></wp:anchor></w:drawing></w:r></w:p>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "unseen"),
+    [
+        ({"high": 600}, "three four"), ({"high": 2_000}, ""), ({"high": 600, "fit": "<a:noAutofit/>"}, "three four"),
+        ({"high": 600, "fit": "<a:spAutoFit/>"}, ""), ({"high": 600, "fit": "<a:normAutofit/>"}, "three four"),
+        ({"high": 600, "fit": '<a:normAutofit fontScale="50000"/>'}, ""), ({"high": 600, "content": ' id="1"'}, ""),
+        ({"high": 600, "body": ' vert="vert"'}, ""), ({"high": 600, "body": ' numCol="2"'}, ""),
+        ({"high": 600, "body": ' tIns="300000"'}, "two three four"),
+        ({"high": 600, "wrapper": "<wpg:wgp>{}</wpg:wgp>"}, ""),
+    ],
+)  # fmt: skip
+def test_lines_below_the_end_of_a_text_box_are_hidden_unless_it_grows_or_is_not_measured(options, unseen):
+    assert _hidden(_box(LINES, **options)) == unseen
+
+
+@pytest.mark.parametrize(
+    ("style", "box", "unseen"),
+    [
+        ("width:200pt;height:30pt", "", "three four"), ("width:200pt;height:90pt", "", ""), ("width:200pt", "", ""),
+        ("width:200pt;height:30pt", 'style="mso-fit-shape-to-text:t"', ""),
+        ("width:200pt;height:30pt", 'style="mso-next-textbox:#b"', ""),
+    ],
+)  # fmt: skip
+def test_lines_below_the_end_of_a_text_box_of_the_older_kind_are_hidden_unless_it_grows(style, box, unseen):
+    shape = f'<v:shape style="{style}"><v:textbox {box}><w:txbxContent>{LINES}</w:txbxContent></v:textbox></v:shape>'
+    assert _hidden(f"<w:p><w:r><w:pict>{shape}</w:pict></w:r></w:p>") == unseen
