@@ -38,6 +38,8 @@ class Place(NamedTuple):
     items: bool = False
     contents: bool = False
     shift: Shift = ""
+    wide: bool = False
+    """A box in the line with room of its own, which no number goes on over."""
     initial: bool = False
     """A large letter at the side, which the word goes on behind."""
     before: str = ""
@@ -53,6 +55,7 @@ _LEVEL: Final = frozenset({"", "baseline", "0", "middle", "bottom", "text-bottom
 _SHIFTING: Final = frozenset({"vertical-align", "font-variant-position", "font-variant", "baseline-shift", "top", "bottom",
                               "font-feature-settings"})  # fmt: skip
 _NAMES: Final = _SHIFTING | {"display", "float", "position", "font-size"}
+_ROOM: Final = ("width", "margin", "margin-left", "margin-right", "padding", "padding-left", "padding-right")
 _TELLS: Final = re.compile(
     r"display|float|position|vertical-align|font-variant|baseline-shift|font-feature", re.IGNORECASE
 )
@@ -99,6 +102,7 @@ class Arranged:
         """Of elements that are placed for them alone."""
         self._rules: dict[str, list[Try]] = {}
         self._unread: dict[str, list[tuple[SheetRule, str, str, int]]] = {}  # by a name that the element must have
+        self._made: list[Try] = []
         self._parts: dict[int, str] = {}  # of rules that write something: before or after
         self._attributed: list[Try] = []
         self._ids: set[str] = set()
@@ -149,6 +153,7 @@ class Arranged:
             weight = rule.holds != "layered", ids, others, tags, place
             exact = guess.exact and rule.holds != "maybe"
             made = Try(guess, rule.declared, weight, hiding=False, exact=exact, plain=True)
+            self._made.append(made)  # so that no other has its `id`
             if part:
                 self._parts[id(made)] = part
             if subject.names or subject.tag or not subject.attributes:
@@ -238,7 +243,8 @@ def placed(tag: str, declared: Declarations) -> Place:
             apart=True, out=out, cell=display == "table-cell" and not out, items=items, initial=sideways and large
         )
     shift, away = _shift(tag, declared) if display in ("", "inline", "inline-block") else ("", False)
-    return Place(apart=away, out=away, items=items, contents=display == "contents", shift=shift)
+    wide = display.startswith("inline-") and any(_pixels(declared.get(name, ""), 9) for name in _ROOM)
+    return Place(apart=away, out=away, items=items, contents=display == "contents", shift=shift, wide=wide)
 
 
 def _shift(tag: str, declared: Declarations) -> tuple[Shift, bool]:
@@ -298,20 +304,20 @@ def _sets(tag: str, part: str, declared: Declarations) -> frozenset[str]:
     if any("var(" in declared.get(name, "") for name in _NAMES):
         return _NAMES
     if tag in _BOXES or tag in _LEFT_OUT:
-        return _DISPLAY if any(placed(tag, declared)) else frozenset()
+        return frozenset(("display",)) if any(placed(tag, declared)) else frozenset()
     if tag in ("sup", "sub"):
         return frozenset() if _NAMES.isdisjoint(declared) else _NAMES
     found = frozenset[str]()
     for names in (_DISPLAY, _FLOAT, _POSITION):
         if any(placed(tag, {name: declared[name] for name in names if name in declared})):
-            found |= names
+            found |= names - set(_ROOM)  # which counts in the rule that makes the box
     shifting = {name: declared[name] for name in _SHIFTING if name in declared}
     if shifting and any(placed(tag, {**shifting, "position": "relative", "font-size": "small"})):
         found |= _SHIFTING | {"position", "font-size"}
     return found
 
 
-_DISPLAY: Final = frozenset({"display"})
+_DISPLAY: Final = frozenset({"display", *_ROOM})
 _FLOAT: Final = frozenset({"float", "font-size"})
 _POSITION: Final = frozenset({"position"})
 

@@ -186,8 +186,10 @@ class Page(Placing):
     def _reference(self, entity: Element, *_: object) -> None:
         self._hold(character(entity))
 
-    def _unseen(self, _: Element, tag: str, *__: object) -> None:
-        self.pictures += tag in elements.PICTURES
+    def _unseen(self, element: Element, tag: str, *_: object) -> None:
+        if tag in elements.PICTURES:
+            self.pictures += 1
+            self._picture(element)
 
     def _paragraph(self, element: Element, tag: str, names: Sequence[str]) -> None:
         """A block of the kind of that around it, as most are."""

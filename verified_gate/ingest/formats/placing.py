@@ -46,7 +46,11 @@ class Placing(Held):
             self._laid = element
         if place.before and seen:
             self._generated(place.before, element, first_sign(element))
+        if place.wide and self._last().isdigit() and first_sign(element).isdigit():
+            self._edge(cell=True)
         self._moved(place.shift, element, tag, go)
+        if place.wide and self._last().isdigit() and sign_behind(element).isdigit():
+            self._edge(cell=True)
         if place.after and seen:
             self._generated(place.after, element, sign_behind(element))
         if apart:
@@ -112,6 +116,11 @@ class Placing(Held):
             self._hold(" ")
         self._inside(element)
         if self._last().isalnum() and sign_behind(element).isalnum():
+            self._hold(" ")
+
+    def _picture(self, element: Element) -> None:
+        """A number does not go on over a picture, which may be a digit of it."""
+        if self._last().isdigit() and sign_behind(element).isdigit():
             self._hold(" ")
 
     def moving(self, element: Element, *_: object) -> None:

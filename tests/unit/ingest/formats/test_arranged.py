@@ -191,6 +191,14 @@ def test_words_in_fields_are_told_and_what_is_beside_stays_apart():
         assert page(f"<p>The fee is <input {field}> euros").lost == ()
 
 
+def test_a_number_goes_on_over_no_picture_and_over_no_box_with_room_of_its_own():
+    assert text("<p>The fee is 5<img alt=0>0 euros") == "The fee is 5 0 euros"
+    assert text("<p>The <img alt=''>fee<img alt=''>, 5 euros") == "The fee, 5 euros"
+    assert text(TWO, "span{display:inline-block;width:60px}") == "10\t20 euros"
+    assert text(TWO, "span{display:inline-block}") == "1020 euros"
+    assert text("<p><i>F</i><i>ee</i>", "i{display:inline-block;width:9px}") == "Fee"
+
+
 def test_buttons_are_words_of_their_own():
     assert text("<p><button>Yes</button><button>No</button>") == "Yes No"
     assert text("<p>Press <button>OK</button>.") == "Press OK."
