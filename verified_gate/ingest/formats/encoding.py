@@ -1,12 +1,15 @@
 """The characters of a page or a table: in the encoding that it declares, else as browsers take it.
 
 Where nothing is declared, bytes that are UTF-8 are UTF-8 and all others windows-1252, which has a sign for every byte.
-Bytes that are nothing in their encoding become U+FFFD and are told; where they are many, it is none of this text.
+Bytes that are nothing in their encoding become U+FFFD and are told; where they are many, it is none of this text. Told
+too is windows-1252 that was only guessed and is probably another.
 """
 
 import codecs
+from collections import Counter
 from typing import Final
 
+from verified_gate.ingest.formats.guessing import is_doubtful
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 MARKS: Final = (
@@ -40,31 +43,41 @@ _REPLACED: Final = "\ufffd"
 _MOST: Final = 0.02
 """Of the characters, that may be none: one stray byte is a slip, a page of them another encoding."""
 UNDECODED: Final = "stray byte{s}"
+GUESSED: Final = "encoding not declared, and probably not windows-1252, as which it was read"
 """What was lost, for people."""
 _CONTROLS: Final = frozenset(chr(code) for code in (*range(9), 14, 15, *range(16, 27), *range(28, 32)))
 
 
-def decoded(data: bytes, label: str = "") -> tuple[str, int]:
-    """The text, and how many pieces of it are no characters. `label` is the encoding as declared, "" for none.
+def decoded(data: bytes, label: str = "", lost: Counter[str] | None = None) -> str:
+    """The text. `label` is the encoding as declared, "" for none; what is wrong with it is told in `lost`.
 
     Raises `UnreadableFile` (`not_text`).
     """
+    text, bad, guessed = _decoded(data, label)
+    if lost is not None:
+        lost[UNDECODED] += bad
+        lost[GUESSED] += guessed
+    return text
+
+
+def _decoded(data: bytes, label: str) -> tuple[str, int, bool]:
+    """The text, how many pieces of it are no characters, and whether its encoding was guessed and is probably another."""
     for mark, name in MARKS:
         if data.startswith(mark):
-            return _lenient(data[len(mark) :], name)
+            return *_lenient(data[len(mark) :], name), False
     declared = ENCODINGS.get(label.strip().lower(), "")
     if declared not in ("", "utf-8"):
-        return _lenient(data, declared)
+        return *_lenient(data, declared), False
     try:
-        return data.decode("utf-8"), 0
+        return data.decode("utf-8"), 0, False
     except UnicodeDecodeError:
         pass
     if declared or _is_mostly_utf8(data):
-        return _lenient(data, "utf-8")
-    found = _lenient(data, _WESTERN)
-    if not _CONTROLS.isdisjoint(found[0]):
+        return *_lenient(data, "utf-8"), False
+    text, bad = _lenient(data, _WESTERN)
+    if not _CONTROLS.isdisjoint(text):
         raise UnreadableFile(Unreadable.NOT_TEXT, "it holds bytes that stand for nothing in a text")
-    return found
+    return text, bad, is_doubtful(text)
 
 
 def _lenient(data: bytes, encoding: str) -> tuple[str, int]:

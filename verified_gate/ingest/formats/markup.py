@@ -14,7 +14,7 @@ from typing import Final, TypeAlias
 
 from lxml import etree
 
-from verified_gate.ingest.formats.encoding import ENCODINGS, UNDECODED, decoded
+from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
 from verified_gate.ingest.formats.misread import opened, tell_misread
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -127,10 +127,7 @@ def _as_utf8(data: bytes, lost: Counter[str] | None) -> bytes:
             return data.removeprefix(codecs.BOM_UTF8)
         except UnicodeDecodeError:
             pass
-    text, bad = decoded(data, label)
-    if lost is not None:
-        lost[UNDECODED] += bad
-    return text.encode()
+    return decoded(data, label, lost).encode()
 
 
 def _refusal(code: int, message: str) -> UnreadableFile:

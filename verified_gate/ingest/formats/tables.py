@@ -1,7 +1,8 @@
 """Tables: CSV here, workbooks (XLSX) in `workbook`. Each row is a block, its cells set apart by tabs.
 
 The first row names the columns where its cells are words, or years over numbers; a title may stand above it. Nothing
-is rewritten: a number stays as it is spelled. The line `sep=;`, which is for spreadsheets alone, is no row.
+is rewritten: a number stays as it is spelled. The line `sep=;`, which is for spreadsheets alone, is no row. Told as lost:
+a quotation mark that is never closed, so that all behind it is one cell; an encoding that is only guessed, and unlikely.
 """
 
 import csv
@@ -12,7 +13,7 @@ from typing import Final
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.composing import Composer, told
-from verified_gate.ingest.formats.encoding import UNDECODED, decoded
+from verified_gate.ingest.formats.encoding import decoded
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid, names_columns, surely_names_columns
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -25,6 +26,8 @@ _LOOKED_AT: Final = 20
 _MOST_CELLS: Final = 16_384
 """Of a row, which is what a workbook can hold."""
 _MOST_TITLES: Final = 5
+_UNCLOSED: Final = "quotation mark{s} never closed, and all behind in one cell"
+_END: Final = "\x1a"
 _SEPARATOR: Final = re.compile(r'"?sep=([,;|\t:])"?[ \t]*\n', re.IGNORECASE)
 
 
@@ -35,9 +38,9 @@ def read(data: bytes, limits: ReadingLimits, *, kind: str = "csv", **_: str) -> 
 
         return read_workbook(data, limits)
     composer = Composer(limits)
-    text, bad = _decoded(data)
-    write_table(composer, _records(text, limits))
-    return composer.finish(READER, lost=told(Counter({UNDECODED: bad})))
+    lost: Counter[str] = Counter()
+    write_table(composer, _records(_text_of(data, lost), limits, lost))
+    return composer.finish(READER, lost=told(lost))
 
 
 def write_table(composer: Composer, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
@@ -70,21 +73,27 @@ def _pairs(rows: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[tuple[in
         yield before, ()
 
 
-def _decoded(data: bytes) -> tuple[str, int]:
-    """The text of a table, and how many bytes of it stand for nothing; Excel writes windows-1252 in much of Europe."""
-    text, bad = decoded(data)
+def _text_of(data: bytes, lost: Counter[str]) -> str:
+    """The text of a table; Excel writes windows-1252 in much of Europe."""
+    text = decoded(data, lost=lost)
     if "\0" in text:
         raise UnreadableFile(Unreadable.NOT_TEXT, f"the table holds a zero byte: character {text.index(chr(0))}")
-    return text, bad
+    return text
 
 
-def _records(text: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[tuple[int, list[str]]]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     said = _SEPARATOR.match(text)
     text = text[said.end() :] if said else text
-    reader = csv.reader(_lines(text), delimiter=said[1] if said else _delimiter(text), strict=False)
+    over: list[str] = []
+    reader = csv.reader(_ended(text, over), delimiter=said[1] if said else _delimiter(text), strict=False)
     try:
         for number, record in enumerate(reader, 1):
+            if over:
+                if record == over:
+                    return
+                record[-1] = record[-1].removesuffix(_END)
+                lost[_UNCLOSED] += 1
             if len(record) > _MOST_CELLS:
                 raise UnreadableFile(Unreadable.TOO_LARGE, f"row {number} has more than {_MOST_CELLS} cells")
             if number > limits.blocks:
@@ -92,8 +101,16 @@ def _records(text: str, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]
             yield number, record
     except csv.Error as fault:
         raise UnreadableFile(
-            Unreadable.TOO_LARGE, f"a cell of more than {csv.field_size_limit()} characters"
+            Unreadable.TOO_LARGE,
+            f"a cell of more than {csv.field_size_limit()} characters, as behind a quotation mark that is never closed",
         ) from fault
+
+
+def _ended(text: str, over: list[str]) -> Iterator[str]:
+    """The lines, and one behind them, which is a row of its own unless a quotation mark is open; it is put in `over`."""
+    yield from _lines(text)
+    over.append(_END)
+    yield _END
 
 
 def _lines(text: str) -> Iterator[str]:

@@ -91,3 +91,17 @@ def test_a_table_as_excel_saves_it_in_europe_is_read_and_bytes_that_stand_for_no
     assert (found.text, found.coverage) == ("Größe\tPreis\nMüller\t5 €", "complete")
     found = read("csv", b"Gr\xf6\xdfe;Preis\nM\x81ller;5\n")
     assert (found.coverage, found.lost) == ("partial", ("1 stray byte",))
+
+
+@pytest.mark.parametrize("end", ["", "\n", "\r\n"])
+def test_a_quotation_mark_that_is_never_closed_is_told(end):
+    found = read("csv", f'Item,Fee\nBike,5\n"Car,6\nBoat,7{end}')
+    assert found.lost == ("1 quotation mark never closed, and all behind in one cell",)
+    assert found.text.endswith("Car,6\nBoat,7")
+
+
+@pytest.mark.parametrize("row", ['"Car\nand boat",6', 'Car 5",6', '"Car ""A""",6', '"Car"', '"Car,6"', "\x1a"])
+def test_quotation_marks_that_are_closed_or_within_a_cell_are_not_told(row):
+    for end in ("", "\n"):
+        found = read("csv", f"Item,Fee\nBike,5\n{row}{end}")
+        assert (found.coverage, len(found.blocks)) == ("complete", 3)
