@@ -117,7 +117,9 @@ def sheets_of(
         text = _in_address(link)
         return [*_taken_in(text, fetch), parse_sheet(text, holds=both(holds, "maybe"), quirks=quirks)]
     found = fetch(link)
-    return [found and [rule._replace(holds=both(rule.holds, holds)) for rule in found]]
+    if not found or holds == "always":  # the same sheet, that of the chapter before is known by it
+        return [found]
+    return [[rule._replace(holds=both(rule.holds, holds)) for rule in found]]
 
 
 def gathered(
