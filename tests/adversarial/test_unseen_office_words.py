@@ -59,7 +59,9 @@ def text_fill(inner):
 
 RUN = f"<w:r><w:t>{WORDS}</w:t></w:r>"
 FRAME = '<w:framePr w:w="9000" w:h="{}" w:hRule="exact" w:x="9" w:y="9"/>'
-TABBED = f'<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="{{}}"/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/></w:r>{RUN}</w:p>'
+TABBED = (
+    f'<w:p><w:pPr><w:tabs><w:tab w:val="left" w:pos="{{}}"/></w:tabs></w:pPr><w:r><w:t>a</w:t><w:tab/></w:r>{RUN}</w:p>'
+)
 FORMULA = f"<w:p><m:oMath><m:r>{{}}<m:t>{WORDS}</m:t></m:r></m:oMath></w:p>"
 PHANTOM = (
     f"<w:p><m:oMath><m:phant><m:phantPr><m:show m:val='{{}}'/></m:phantPr><m:e><m:r><m:t>{WORDS}</m:t></m:r></m:e>"

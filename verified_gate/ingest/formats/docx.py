@@ -30,7 +30,7 @@ from verified_gate.ingest.formats.word_numbering import Numbering, number_of
 from verified_gate.ingest.formats.word_parts import (
     DELETED,
     THROUGH,
-    ends,
+    Piece,
     has_words,
     margins_of,
     on_line,
@@ -38,7 +38,7 @@ from verified_gate.ingest.formats.word_parts import (
 from verified_gate.ingest.formats.word_places import Paper, place_of
 from verified_gate.ingest.formats.word_room import Room, TabStops
 from verified_gate.ingest.formats.word_runs import FOREIGN, Runs
-from verified_gate.ingest.formats.word_styles import PLAIN, Ink, Style, Styles
+from verified_gate.ingest.formats.word_styles import PLAIN, Ink, Style, Styles, named
 from verified_gate.ingest.formats.word_tables import TableCell, WordTable, is_narrow
 from verified_gate.ingest.limits import ReadingLimits
 
@@ -90,14 +90,15 @@ class _Document(Runs):
         return self._to.finish(READER, title=self._title, lang=self._lang, lost=told(self._lost))
 
     def _blocks(self, element: Iterable[Element]) -> None:
-        joined: list[Element] = []  # paragraphs whose end is deleted, or initials: what follows belongs to them
+        joined: list[Piece] = []  # paragraphs whose end is deleted, or initials: what follows belongs to them
         for each in element:
             name = word_name(each)
             if name == "p":
-                joined.append(each)
-                if not ends(each):
+                piece = Piece(each, named(child(each, "pPr")))
+                joined.append(piece)
+                if not piece.ends:
                     self._lost[DELETED] += 1
-                elif not self._is_initial(each):
+                elif not self._is_initial(piece):
                     self._paragraph(joined)
                     joined = []
                 continue
@@ -119,13 +120,14 @@ class _Document(Runs):
         if joined:
             self._paragraph(joined)
 
-    def _paragraph(self, pieces: list[Element]) -> None:
+    def _paragraph(self, pieces: list[Piece]) -> None:
         """One paragraph, in pieces where ends of paragraphs are deleted; its form is that of the last."""
         outer = self._ground
-        properties, name, style = self._set(pieces[-1], outer)
-        outline = value(child(properties, "outlineLvl"))
+        last = pieces[-1]
+        name, style = self._set(last, outer)
+        outline = value(last.held.get("outlineLvl"))
         level = int(outline) + 1 if outline.isdecimal() and int(outline) < 9 else style.level
-        number = number_of(properties, style.number)
+        number = number_of(last.held.get("numPr"), style.number)
         listed = number is not None and number[0] not in ("", "0")
         before = self._to.length
         kind = self._kind(style, level, listed=listed)
@@ -135,30 +137,29 @@ class _Document(Runs):
             self._number(pieces, number if listed else None, name)
         self._enter_room(pieces)
         for piece in pieces:
-            if len(pieces) > 1 and (piece is pieces[-1] or self._is_initial(piece)):
+            if len(pieces) > 1 and (piece is last or self._is_initial(piece)):
                 self._set(piece, outer)
-            self._runs(piece)
+            self._runs(piece.element)
         self._to.end()
         self._to.hiding = self._cut = False
         self._ground = outer
         self._last = kind if self._to.length > before else self._last
         self._write_boxes()
 
-    def _set(self, paragraph: Element, ground: str) -> tuple[Element | None, str, Style]:
-        """Take ink, ground and place of a paragraph that stands before `ground`; its properties, its style by name."""
-        properties = child(paragraph, "pPr")
-        name = value(child(properties, "pStyle"))
+    def _set(self, piece: Piece, ground: str) -> tuple[str, Style]:
+        """Take ink, ground and place of a paragraph that stands before `ground`; its style, and the name of that."""
+        name = value(piece.held.get("pStyle"))
         style = self._styles.paragraph(name)
-        self._ground = upon(self._styles.ground_of(child(properties, "shd")) or style.ground, ground)
-        place = place_of(properties, style.place)
+        self._ground = upon(self._styles.ground_of(piece.held.get("shd")) or style.ground, ground)
+        place = place_of(piece.held, style.place)
         self._ink = on_line(style.ink.beside(self._around), place)
         self._unseen = self._away or (bool(place) and not self._paper.shows(place))
         self._place, self._stops = place, TabStops(place) if place.get("tabs") else None
         self._light(faint=self._unseen or self._ink.is_unseen(self._ground))
-        self._line, self._alike = paragraph, None
-        return properties, name, style
+        self._line, self._alike = piece.element, None
+        return name, style
 
-    def _enter_room(self, pieces: list[Element]) -> None:
+    def _enter_room(self, pieces: list[Piece]) -> None:
         """Begin a line in the frame or the cell that the paragraph is in, where its height is exact."""
         high = self._place.get("high", 0)
         self._room, frame = self._row_room, self._frame
@@ -167,33 +168,32 @@ class _Document(Runs):
             key = tuple(self._place.get(name, 0) for name in ("x", "y", "wide", "high"))
             self._frame = frame if frame and frame[0] == key else (key, Room(high, self._place.get("wide", 0)))
             self._room = self._frame[1]
-        hidden = self._room is not None and switched(child(pieces[-1], "pPr", "rPr"), "vanish")
+        hidden = self._room is not None and switched(pieces[-1].held.get("rPr"), "vanish")
         if self._room and not (hidden and not self._any_shown(pieces)):
             self._room.begin(self._ink.size, self._place)
         self._cut_off(gone=self._room is not None and self._room.full)
 
-    def _is_initial(self, paragraph: Element) -> bool:
+    def _is_initial(self, piece: Piece) -> bool:
         """Whether it holds the large first letter of the paragraph that follows."""
-        properties = child(paragraph, "pPr")
-        place = self._styles.paragraph(value(child(properties, "pStyle"))).place
-        if child(properties, "framePr") is not None:
-            place = place_of(properties, place)
+        place = self._styles.paragraph(value(piece.held.get("pStyle"))).place
+        if "framePr" in piece.held:
+            place = place_of(piece.held, place)
         return bool(place.get("initial"))
 
-    def _number(self, pieces: list[Element], number: tuple[str, int] | None, style: str) -> None:
+    def _number(self, pieces: list[Piece], number: tuple[str, int] | None, style: str) -> None:
         """The mark of a note and the number that Word shows; an empty paragraph counts, and shows none here."""
         filled = self._any_shown(pieces)
         shown = ""
-        if number and (filled or ends(pieces[-1])):  # of a deleted paragraph nothing is left to count
+        if number and (filled or pieces[-1].ends):  # of a deleted paragraph nothing is left to count
             shown = self._numbers.next(number, style)
         if filled:
             for sign in (f"{self._mark} " if self._mark else "", shown):
                 self._to.words(sign)
             self._mark = None
 
-    def _any_shown(self, pieces: list[Element]) -> bool:
+    def _any_shown(self, pieces: list[Piece]) -> bool:
         """Whether a paragraph has words that are not left out."""
-        inks = (self._ink_of(run) for piece in pieces for run in every(piece, "r") if has_words((run,)))
+        inks = (self._ink_of(run) for piece in pieces for run in every(piece.element, "r") if has_words((run,)))
         return any(not (ink.hidden or ink.struck) for ink in inks)
 
     def _kind(self, style: Style, level: int, *, listed: bool) -> BlockKind:

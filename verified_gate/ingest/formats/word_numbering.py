@@ -150,11 +150,10 @@ def _level(element: Element) -> tuple[int, _Level]:
     )
 
 
-def number_of(properties: Element | None, below: tuple[str, int] | None = None) -> tuple[str, int] | None:
-    """Which list, and which level of it (from 0), a paragraph belongs to, with what it has from `below`; ("0", 0) for
-    an express none.
+def number_of(found: Element | None, below: tuple[str, int] | None = None) -> tuple[str, int] | None:
+    """Which list, and which level of it (from 0), a paragraph belongs to by its `numPr`, with what it has from `below`;
+    ("0", 0) for an express none.
     """
-    found = child(properties, "numPr")
     if found is None:
         return below
     level = value(child(found, "ilvl"))

@@ -3,7 +3,7 @@
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.package import Package
@@ -27,10 +27,17 @@ def flat(element: Element, name: str) -> Iterator[Element]:
             yield from flat(each, name)
 
 
-def ends(paragraph: Element) -> bool:
-    """Whether its end is there still, once all changes are accepted."""
-    mark = child(paragraph, "pPr", "rPr")
-    return mark is None or (child(mark, "del") is None and child(mark, "moveFrom") is None)
+class Piece(NamedTuple):
+    """A paragraph of the file, which may be a piece of one, with its properties by their names."""
+
+    element: Element
+    held: Mapping[str, Element]
+
+    @property
+    def ends(self) -> bool:
+        """Whether its end is there still, once all changes are accepted."""
+        mark = self.held.get("rPr")
+        return mark is None or (child(mark, "del") is None and child(mark, "moveFrom") is None)
 
 
 def has_words(elements: Iterable[Element]) -> bool:

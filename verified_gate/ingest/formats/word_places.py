@@ -5,19 +5,20 @@ from dataclasses import dataclass
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element
-from verified_gate.ingest.formats.word_names import every, inside, value, whole, word_name
+from verified_gate.ingest.formats.word_names import every, value, whole
 from verified_gate.ingest.formats.word_room import LEAST_ROOM, TAB, TABS
 
 
-def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[str, int]:
+def place_of(properties: Mapping[str, Element], below: Mapping[str, int]) -> Mapping[str, int]:
     """Where a paragraph stands, in twentieths of a point, as far as is said, with what it has from `below`: height of
     its lines (`line`, where exact, else 0), indents (`left`, `first`), and the frame it is in (`x`, `y`, `flat`
     where it has no room for a word, `initial` where it is the large first letter of what follows, `high` where that is
     exact, `wide`); what is free `before` and `after` it, its lines' share of 240 of their usual height, its tab stops.
     """
+    if _MEASURES.isdisjoint(properties):
+        return below
     found: dict[str, int] = {}
-    for each in inside(properties):
-        name = word_name(each)
+    for name, each in properties.items():
         if name == "spacing":
             line, rule = whole(value(each, "line")), value(each, "lineRule")
             if line is not None:
@@ -49,6 +50,7 @@ def place_of(properties: Element | None, below: Mapping[str, int]) -> Mapping[st
     return {**below, **found} if found else below
 
 
+_MEASURES: Final = frozenset({"spacing", "contextualSpacing", "tabs", "ind", "framePr"})
 _PLACED: Final = (
     ("left", "left"),
     ("start", "left"),

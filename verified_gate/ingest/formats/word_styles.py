@@ -208,7 +208,7 @@ class Styles:
         defaults = child(root, "docDefaults", "rPrDefault", "rPr", "lang")
         self.lang = value(defaults)
         self.ink = self.ink_of(child(root, "docDefaults", "rPrDefault", "rPr"))
-        self._place = place_of(child(root, "docDefaults", "pPrDefault", "pPr"), {})
+        self._place = place_of(named(child(root, "docDefaults", "pPrDefault", "pPr")), {})
         self._defaults = {
             value(each, "type"): key
             for key, each in self._given.items()
@@ -260,8 +260,9 @@ class Styles:
                         self.ink_of(child(part, "rPr")).over(old),
                         self._ground_within(part) or under,
                     )
-            number = number_of(child(each, "pPr"), number)
-            place = place_of(child(each, "pPr"), place)
+            held = named(child(each, "pPr"))
+            number = number_of(held.get("numPr"), number)
+            place = place_of(held, place)
         if not level and own.startswith("heading ") and own[8:].isdecimal():
             level = min(int(own[8:10]), 9)
         if own == "title":
