@@ -21,6 +21,7 @@ class Package:
 
     def __init__(self, archive: Archive) -> None:
         self._archive = archive
+        self._known: dict[str, list[tuple[str, str, str]]] = {}  # the relationships of a part
         found = self._related("", "officeDocument")
         if not found:
             raise UnreadableFile(Unreadable.DAMAGED, "the package names no document that it holds")
@@ -58,6 +59,11 @@ class Package:
         return [name for _, is_a, name in self._relationships(part) if is_a == kind and name in self._archive]
 
     def _relationships(self, part: str) -> list[tuple[str, str, str]]:
+        if part not in self._known:
+            self._known[part] = self._read_relationships(part)
+        return self._known[part]
+
+    def _read_relationships(self, part: str) -> list[tuple[str, str, str]]:
         folder, name = posixpath.split(part)
         data = self._archive.read_if_there(posixpath.join(folder, "_rels", f"{name}.rels"))
         if data is None:
