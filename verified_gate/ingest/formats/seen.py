@@ -12,6 +12,8 @@ from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
 from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED
+from verified_gate.ingest.formats.overflowing import CUT_OFF, is_cut_off, lies_over
+from verified_gate.ingest.formats.overflowing import LAID_OVER as MAY_LIE_OVER
 from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
@@ -89,8 +91,12 @@ def _look(
         certain = settled(attributes, styles.cascade(ruled, [each for each in met if each.exact]), inline)
         other = around.inside(element, _written(certain, around, styles), drawn=drawn or tag == "svg", doubted=doubted)
         sight = sight._replace(doubted=sight.doubted or other.hiding)
-    if position in _AWAY and not sight.hiding and sight.visible and sight.opacity >= 1 and covers(full):
-        lost[LAID_OVER] += 1
+    if not sight.hiding and sight.visible:
+        if position and sight.opacity >= 1:
+            over = covers(full) if position in _AWAY else False
+            lost[LAID_OVER if over else MAY_LIE_OVER] += over or lies_over(element, full)
+        if not drawn and tag != "svg" and is_cut_off(element, full, sight.size, styles):
+            lost[CUT_OFF] += 1
     return sight
 
 

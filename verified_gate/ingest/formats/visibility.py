@@ -16,8 +16,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from verified_gate.ingest.formats.colours import CLEAR, alike, grounds, ink
+from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.declared import Declarations, declarations, settled
+from verified_gate.ingest.formats.doubts import hides, may_show, tells
 from verified_gate.ingest.formats.elements import span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.hiding import shown
@@ -34,7 +35,7 @@ from verified_gate.ingest.formats.selectors import (
     stands_before,
 )
 from verified_gate.ingest.formats.sheets import IN_QUIRKS, Holds, Sheet, as_name
-from verified_gate.ingest.formats.sight import calm, is_legible, unsized
+from verified_gate.ingest.formats.sight import calm, is_legible
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
@@ -146,7 +147,7 @@ class Styles:
         kind, name, *frames = selector.split(" ") if " " in selector else (selector, "")
         if kind == "@property":
             self.registered[name] = declared.get(name, "initial"), declared.get("inherits") != "false"
-        elif _hides(declared) or "color" in declared:
+        elif hides(declared) or "color" in declared:
             begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
             self._frames[name] = self._frames.get(name, False) or not begins
 
@@ -170,11 +171,11 @@ class Styles:
         if not selector or self.count >= _MOST_RULES:
             return
         if not simple or holds != "always":
-            if _may_show(declared):
+            if may_show(declared):
                 self._contested.update(parts, (selector.lower(),) if simple and not parts else ())
             certain = {name: value for name, value in declared.items() if "var(" not in value}
-            hiding = _hides(certain) or self.animated(certain)  # the rest is judged where the variables are known
-            if hiding or (holds != "dark" and not calm(declared)):
+            hiding = hides(certain) or self.animated(certain)  # the rest is judged where the variables are known
+            if hiding or (holds != "dark" and (not calm(declared) or tells(declared))):
                 self._try(selector, declared, holds, hiding=hiding)
             return
         self.count += 1
@@ -204,7 +205,7 @@ class Styles:
                 weight,
                 hiding,
                 guess.exact and holds not in ("maybe", "dark"),
-                calm(declared, plain=True),
+                calm(declared, plain=True) and not tells(declared),
             )
             if subject.names or subject.tag:
                 self._tries.setdefault(min(subject.names, default=subject.tag), []).append(found)
@@ -364,42 +365,20 @@ class Styles:
             each for each in tried if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
         )
         by_page = self.shrunk and "rem" in found.get("font-size", "")
-        is_calm = not by_page and calm(found) and shown(found) == "shown" and not self.animated(found)
+        as_it_is = not by_page and not tells(found)
+        is_calm = as_it_is and calm(found) and shown(found) == "shown" and not self.animated(found)
         contested = not {tag, *own}.isdisjoint(self._contested)
-        plain = not by_page and calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)
+        plain = as_it_is and calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)
         harmless = plain and all(each.plain and not each.hiding for each in tries)
         legible = harmless
         if not harmless and is_legible(found.get("font-size", "")):
             others = {name: value for name, value in found.items() if name != "font-size"}
-            legible = calm(others, plain=True) and shown(found) == "shown"
+            legible = as_it_is and calm(others, plain=True) and shown(found) == "shown"
         ruled = Ruled(found, contested, harmless, tries, is_calm, tuple(met), legible)
         self._seen[tag, classes, own_id] = ruled
         if ruled.harmless and not own_id:
             self.harmless.add((tag, classes, own_id))
         return ruled
-
-
-def _may_show(declared: Declarations) -> bool:
-    return (
-        declared.get("display", "none") != "none"
-        or declared.get("visibility", "hidden") != "hidden"
-        or bool({"opacity", "font-size", "position", "left", "top", "height", "width", "text-indent"} & declared.keys())
-    )
-
-
-_SIZES: Final = frozenset({"height", "width", "max-height", "max-width", "line-height"})
-
-
-def _hides(declared: Declarations) -> bool:
-    """Whether these declarations, by themselves, keep words from being seen; in a box that others may make one."""
-    declared = settled(declared)
-    if not _SIZES.isdisjoint(declared):
-        declared.setdefault("overflow", "hidden")
-    if shown(declared) != "shown" or declared.get("visibility") in ("hidden", "collapse") or unsized(declared):
-        return True
-    own = ink(declared.get("-webkit-text-fill-color") or declared.get("color", ""))
-    found = grounds(declared.get("background-color", ""))
-    return own == CLEAR or bool(own and any(alike(own[:7], ground[:7]) for ground in found))
 
 
 def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
