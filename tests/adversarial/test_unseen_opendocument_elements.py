@@ -91,3 +91,34 @@ def test_words_of_no_known_kind_are_told_and_those_of_foreign_spaces_are_not():
     known = read("odt", odt(f"<text:p>a <text:bubble>{WORDS}</text:bubble></text:p>"))
     assert known.lost == ("1 element of no known kind",)
     assert read("odt", odt(f"<text:p>a <x:bubble {FOREIGN}>{WORDS}</x:bubble></text:p>")).coverage == "complete"
+
+
+@pytest.mark.code("not_visible")
+def test_words_in_a_field_that_counts_are_refused_and_a_number_there_is_not():
+    body = "<text:p>The rent is <text:page-number>{}</text:page-number> euros a month.</text:p>"
+    assert verdict(body.format("500")) == ""
+    assert verdict(f"<text:p><text:page-number>{WORDS}</text:page-number></text:p>") == "not_visible"
+
+
+@pytest.mark.code("quote_mismatch")
+@pytest.mark.code("not_visible")
+@pytest.mark.parametrize(("held", "released"), [("500", True), ("500.0049", True), ("5", True), ("900", False)])
+def test_a_number_that_a_field_shows_is_the_one_it_holds(held, released):
+    decl = f'<text:user-field-decls><text:user-field-decl text:name="u" office:value-type="float" office:value="{held}"/></text:user-field-decls>'
+    body = '<text:p>The rent is <text:user-field-get text:name="u">500</text:user-field-get> euros a month.</text:p>'
+    assert (verdict(decl + body) == "") is released
+
+
+@pytest.mark.code("quote_mismatch")
+def test_a_style_of_headers_is_none_of_the_text():
+    gone = '<style:style style:name="T1" style:family="text"><style:text-properties text:display="none"/></style:style>'
+    plain = '<style:style style:name="T1" style:family="text"/>'
+    span = f'<text:p><text:span text:style-name="T1">{WORDS}</text:span></text:p>'
+
+    def page(header, of_headers):
+        return f'</office:styles><office:automatic-styles>{of_headers}</office:automatic-styles><office:master-styles><style:master-page style:name="Standard"><style:header>{header}</style:header></style:master-page></office:master-styles><office:styles>'
+
+    assert verdict("", automatic=plain, styles=page(span, gone)) == "quote_mismatch"
+    assert verdict("", automatic=gone, styles=page(span, plain)) == ""
+    assert verdict(span, automatic=gone, styles=page("", plain)) == "quote_mismatch"
+    assert verdict(span, automatic=plain, styles=page("", gone)) == ""

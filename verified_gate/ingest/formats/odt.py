@@ -1,6 +1,6 @@
 """OpenDocument texts (ODT), read from the package itself: what a word processor shows of the body.
 
-Kept: headings, paragraphs, lists, tables (rows, headers), sections, links, fields as they were last shown, what form
+Kept: headings, paragraphs, lists, tables (rows, headers), sections, links, fields as last shown, what form
 fields show, indexes, text boxes (after the paragraph that holds them). Notes stand at the end, their marks in brackets,
 and after them headers and footers of the pages in use, each once. White space is collapsed as the format says,
 `text:s`, tabs and line breaks kept. Left out: what styles, sections or fields hide, numbers that the program counts.
@@ -8,7 +8,7 @@ Left out and told as lost: tracked deletions and words that are struck out, whic
 rows, columns and cells; embedded objects, controls of forms, macros, pictures of a page's size. Tracked insertions are
 told too. What stands there and is not seen stays and is marked hidden: in the colour of its ground, of two points at
 most, crushed, off the page, in a section whose condition nobody can tell, in an element that the format does not know
-(told too; those of foreign name spaces are passed through, as programs do).
+(told too; those of foreign name spaces are passed through, as programs do), in a field that shows something else.
 """
 
 import re
@@ -21,13 +21,13 @@ from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid
 from verified_gate.ingest.formats.markup import READER, Element, parse_xml
+from verified_gate.ingest.formats.odt_fields import CHOSEN, Fields
 from verified_gate.ingest.formats.odt_names import (
     AROUND,
     BLOCKS,
     CONTENTS,
     LEFT_OUT,
     MARGINS,
-    OF_FILE,
     SHAPES,
     UNKNOWN,
     child,
@@ -53,10 +53,11 @@ from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 _SPACES: Final = re.compile(r"[ \t\r\n]+")
-_MOST_REPEATED: Final = 1_000
+_MOST_REPEATED, _MOST_TIMES = 1_000, 50
+"""Blanks, and cells of the same words side by side."""
 _STRUCK, _UNSEEN = "struck-out piece{s}, left out", "cell{s} that no reader sees"
 _AWAY: Final = "text box{s} that no page shows, or that may stand off it"
-_STRANGE: Final = "element{s} of no known kind"
+_STRANGE, _STALE = "element{s} of no known kind", "field{s} that programs show otherwise"
 
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
@@ -72,7 +73,7 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
         for name in ("styles.xml", "meta.xml"):
             part = archive.read_if_there(name)
             if part:
-                document.learn(parse_xml(part))
+                document.learn(parse_xml(part), of_pages=True)
         if any(name.startswith(("Basic/", "Scripts/")) for name in archive.names):
             document.lost["macros"] += 1
         return document.read(parse_xml(content))
@@ -82,13 +83,12 @@ class _Document:
     def __init__(self, limits: ReadingLimits) -> None:
         self.lost: Counter[str] = Counter()
         self._to = Composer(limits)
-        self._looks = Looks()
+        self._looks, self._looks_of_pages = Looks(), Looks()
         self._ink, self._ground, self._away = PLAIN, "ffffff", False  # of the words that come next
         self._gone: set[Element] = set()  # paragraphs that a field hides
         self._form = ""
         self._title = self._lang = ""
-        self._of_file: set[str] = set()  # what it says of itself
-        self._fields: dict[str, str] = {}  # what fields of the user hold
+        self._fields = Fields()
         self._notes: dict[str, list[tuple[str, Element]]] = {"footnote": [], "endnote": []}
         self._boxes: list[tuple[Element, str, bool]] = []  # with the ground of each, and whether it is unseen
         self._mark = ""  # of the note that begins
@@ -96,26 +96,32 @@ class _Document:
         self._pages: dict[str, Element] = {}  # page styles, with their headers and footers
         self._pages_used = {"Standard": None}
 
-    def learn(self, root: Element) -> None:
-        """Take the styles, the title and the language of a part."""
+    def learn(self, root: Element, *, of_pages: bool = False) -> None:
+        """Take the styles, the title and the language of a part. Styles without a name for people hold in their part:
+        those beside pages (`of_pages`) in headers and footers, others in the text; both may use the same names.
+        """
         for part in root:
             name = name_of(part)
             if name == "meta":
                 self._learn_file(part)
-            elif name in ("styles", "automatic-styles", "master-styles", "font-face-decls"):
+            own = self._looks_of_pages if of_pages else self._looks
+            both = (own,) if name == "automatic-styles" else (self._looks, self._looks_of_pages)
+            if name in ("styles", "automatic-styles", "master-styles", "font-face-decls"):
                 for each in part:
                     kind = name_of(each)
                     if kind in ("style", "default-style"):
-                        self._looks.learn(each)
+                        for looks in both:
+                            looks.learn(each)
                     elif kind == "font-face":
-                        self._looks.learn_font(each)
+                        for looks in both:
+                            looks.learn_font(each)
                     elif kind == "master-page":
                         self._pages[value(each, "name")] = each
 
     def _learn_file(self, meta: Element) -> None:
         for each in meta:
             words, name = each.text or "", name_of(each)
-            self._of_file.add(" ".join(words.split()))
+            self._fields.learn(words)
             if name == "title":
                 self._title = self._title or words
             elif name == "language":
@@ -145,13 +151,12 @@ class _Document:
         for each in body.iter(tag_of("text", "hidden-paragraph")):
             if withheld(each) != "shown":
                 self._gone.add(next(each.iterancestors(tag_of("text", "p"), tag_of("text", "h")), each))
-        for each in body.iter(tag_of("text", "user-field-decl")):
-            if each.get(tag_of("office", "value-type")) == "string":
-                self._fields[value(each, "name")] = each.get(tag_of("office", "string-value"), "")
+        self._fields.declare(body)
 
     def _write_margins(self) -> None:
         """Headers and footers of the pages in use, those of the same words once."""
         seen: set[str] = set()
+        self._looks = self._looks_of_pages
         used, names = list(self._pages_used), set(self._pages_used)
         for name in used:
             page = self._pages.get(name)
@@ -187,9 +192,9 @@ class _Document:
             elif name not in LEFT_OUT:
                 self._strange(each, self._blocks)
 
-    def _strange(self, element: Element, write: Callable[[Element], None]) -> None:
-        """Write what stands where the format knows no such thing, so that programs show nothing of it."""
-        self.lost[_STRANGE] += has_words(element)
+    def _strange(self, element: Element, write: Callable[[Element], None], kind: str = _STRANGE) -> None:
+        """Write what no program shows: where the format knows no such thing, or fields hold something else."""
+        self.lost[kind] += has_words(element)
         kept = self._away, self._to.hiding
         self._away = self._to.hiding = True
         write(element)
@@ -275,30 +280,22 @@ class _Document:
             self.lost["word{s} shown on a condition"] += state == "unknown"
             if state == "shown" and value(element, "is-hidden") == "false":
                 self._to.words(value(element, "string-value") or element.text or "")
-        elif name in ("drop-down", "user-field-get", "user-field-input"):
-            self._field(name, element)
         elif name in ("fieldmark", "fieldmark-start"):
             self._to.words(form_field(element))
-        elif name == UNKNOWN or name in BLOCKS or self._is_old(name, element):
+        elif name == UNKNOWN or name in BLOCKS:
             self._strange(element, self._inline)
         elif name not in LEFT_OUT and (value(element, "display") != "none" or name in ("sequence", "expression")):
-            self._inline(element)
-
-    def _is_old(self, name: str, element: Element) -> bool:
-        """Whether a field says something of the file that the file itself does not say."""
-        if name not in OF_FILE or value(element, "fixed") == "true":
-            return False
-        words = " ".join("".join(element.itertext()).split())
-        return bool(words) and words not in self._of_file
+            self._field(name, element)
 
     def _field(self, name: str, element: Element) -> None:
-        """A field of the user, or one that a choice is made in."""
-        if name == "drop-down":
-            chosen = [value(each, "value") for each in element if value(each, "current-selected") == "true"]
+        """What a program works out, or a mark around words."""
+        words = self._fields.shown(element) if name in CHOSEN else ""
+        if words:
+            self._words(words)
+        elif self._fields.is_stale(element):
+            self._strange(element, self._inline, _STALE)
         else:
-            chosen = [self._fields.get(value(element, "name"), "")]
-        if value(element, "display") != "none":
-            self._words(chosen[0]) if chosen and chosen[0] else self._inline(element)
+            self._inline(element)
 
     def _span(self, element: Element) -> None:
         look = self._looks.of("text", value(element, "style-name"))
@@ -378,18 +375,16 @@ class _Document:
             for cell in row:
                 if name_of(cell) not in ("table-cell", "covered-table-cell"):
                     continue
-                mark = self._to.cell(len(cells))
                 self._enter(cell, row, around)
-                if len(cells) in hidden:
-                    passed.update({len(cells)} if len(cell) else ())
-                elif name_of(cell) == "covered-table-cell":
-                    self.lost[_UNSEEN] += has_words(cell)
-                else:
-                    self._blocks(cell)
-                cells.append(Cell(self._to.since(mark)))
-                for _ in range(min(_count_of(cell, "number-columns-repeated"), MOST_COLUMNS) - 1):
-                    self._to.cell(len(cells))
-                    cells.append(Cell(""))
+                for time in range(min(_count_of(cell, "number-columns-repeated"), MOST_COLUMNS)):
+                    mark = self._to.cell(len(cells))
+                    if len(cells) in hidden:
+                        passed.update({len(cells)} if len(cell) else ())
+                    elif name_of(cell) == "covered-table-cell":
+                        self.lost[_UNSEEN] += has_words(cell)
+                    elif time < _MOST_TIMES:
+                        self._blocks(cell)
+                    cells.append(Cell(self._to.since(mark)))
             self._ground = kept[0]
             names = header or (row is rows[0][0] and names_first([each for each, _ in rows[:2]]))
             self._to.end_row(number, grid.row(cells, header=names))

@@ -102,8 +102,6 @@ AROUND: Final = frozenset(
 )  # fmt: skip
 """What stands around blocks and says nothing itself; one of a foreign name space is passed through."""
 BLOCKS: Final = frozenset({"p", "h", "list", "table", "section", "list-item", "list-header"}) | (AROUND - {"", "a"})
-OF_FILE: Final = frozenset({"title", "subject", "description", "keywords", "user-defined"})
-"""Fields that programs fill in anew, with what the file says of itself."""
 MARGINS: Final = ("header", "header-left", "header-first", "footer", "footer-left", "footer-first")
 LEFT_OUT: Final = frozenset(
     {"tracked-changes", "annotation", "annotation-end", "sequence-decls", "variable-decls", "user-field-decls", "forms",

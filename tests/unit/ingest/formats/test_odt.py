@@ -271,3 +271,9 @@ def test_lines_and_other_shapes_keep_their_words():
     for shape in ("line", "connector", "polyline", "measure"):
         found = read("odt", odt(f"<text:p>a<draw:{shape}><text:p>b</text:p></draw:{shape}></text:p>"))
         assert (found.text, found.lost) == ("a\n\nb", ())
+
+
+def test_repeated_cells_hold_their_words_each_time():
+    cells = '<table:table-cell table:number-columns-repeated="2"><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>'
+    table = f"<table:table><table:table-row>{cells}</table:table-row><table:table-row>{cells}</table:table-row></table:table>"
+    assert [each for _, each, _ in rows(read("odt", odt(table)))] == ["a\ta\tb", "a\ta\tb"]
