@@ -84,15 +84,15 @@ def ends_apart(element: Element) -> bool:
 
 def _line(elements: Iterable[Element]) -> str:
     pieces: list[str] = []
-    behind = False
+    before: Element | None = None
     for each in elements:
         piece = linear(each)
         if not piece:
             continue
-        if pieces and (behind or begins_apart(each)) and runs_together(pieces[-1], piece):
+        if before is not None and runs_together(pieces[-1], piece) and (ends_apart(before) or begins_apart(each)):
             pieces.append(" ")
         pieces.append(piece)
-        behind = ends_apart(each)
+        before = each
     return "".join(pieces)
 
 

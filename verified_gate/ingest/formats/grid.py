@@ -106,6 +106,8 @@ def same_columns(above: Sequence[str], below: Sequence[str]) -> bool:
     """Whether two rows, by the names of their cells, are under the same headers: what one has from cells that are
     merged over it, and empty cells that it begins with, aside.
     """
+    if above == below:
+        return True
     ends = [[name.rpartition(_BETWEEN)[2].strip() for name in row] for row in (above, below)]
     shared = min(map(len, ends))
     if not shared:

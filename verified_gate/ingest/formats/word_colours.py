@@ -52,7 +52,7 @@ def palette_of(theme: Element | None) -> Palette:
     for each in scheme if scheme is not None else ():
         held = next(iter(each), None)
         color = (names.value(held, "lastClr") or names.value(held)).lower()
-        if _HEX.fullmatch(color) and names.child(scheme, local_name(each)) is each:
+        if _HEX.fullmatch(color) and scheme is not None and names.is_beside(each, scheme):
             found[local_name(each)] = color
     return found | {other: color for name, color in found.items() for other in _CALLED.get(name, ())}
 

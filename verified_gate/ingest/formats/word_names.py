@@ -70,6 +70,11 @@ def child(element: Element | None, *path: str) -> Element | None:
     return element
 
 
+def is_beside(element: Element, other: Element) -> bool:
+    """Whether both are of one name space."""
+    return _split(element.tag)[0] == _split(other.tag)[0]
+
+
 def every(element: Element, *names: str) -> Iterator[Element]:
     """The elements of Word's own that are called so, in order, `element` among them."""
     return element.iter(*(f"{{{space}}}{name}" for name in names for space in _WORD))

@@ -1,6 +1,7 @@
 """Notes of a Word document: the marks that they are referred to by, and which notes there are to be read."""
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element
@@ -24,7 +25,8 @@ class Notes:
         """The mark that stands at a reference: in brackets where it could be taken for more of the word before it."""
         kind = word_name(reference).removesuffix("Reference")
         if has_own_mark(reference):
-            own = "".join(each.text or "" for each in reference.itersiblings() if word_name(each) == "t").strip()
+            after = islice(reference.itersiblings(), _LONGEST)
+            own = "".join(each.text or "" for each in after if word_name(each) == "t").strip()
             mark = f"[{own}]" if any(map(str.isalnum, own)) and len(own) < _LONGEST else own
         else:
             self._counts[kind] += 1

@@ -31,8 +31,9 @@ def place_of(properties: Mapping[str, Element], below: Mapping[str, int]) -> Map
         elif name == "contextualSpacing":
             found["after"] = found["before"] = 0
         elif name == "tabs":
-            found["tabs"] = 1
-            for stop in each:
+            held = below.get("tabs", 0)
+            found["tabs"] = held + len(each)
+            for stop in each[: max(0, _MOST_STOPS - held)]:
                 number = whole(value(stop, "pos"))
                 if number is not None:
                     found[f"{TAB}{number}"] = TABS.get(value(stop), 0)
@@ -50,6 +51,8 @@ def place_of(properties: Mapping[str, Element], below: Mapping[str, int]) -> Map
     return {**below, **found} if found else below
 
 
+_MOST_STOPS: Final = 64
+"""Tab stops of a paragraph and its styles; Word takes no more."""
 _MEASURES: Final = frozenset({"spacing", "contextualSpacing", "tabs", "ind", "framePr"})
 _PLACED: Final = (
     ("left", "left"),

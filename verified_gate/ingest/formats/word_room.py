@@ -5,6 +5,7 @@ All lengths are in twentieths of a point; sizes of letters in half points.
 """
 
 import math
+from bisect import bisect_right
 from collections.abc import Mapping
 from typing import Final
 
@@ -67,7 +68,7 @@ class Room:
 
     def _height(self, size: int) -> float:
         share = max(1, self._place.get("share", _PER_LINE)) / _PER_LINE
-        return float(self._place.get("line", 0) or (size or _LEAST_SIZE) * _EM * _LINE * share)
+        return max(1.0, self._place.get("line", 0) or (size or _LEAST_SIZE) * _EM * _LINE * share)
 
 
 class TabStops:
@@ -76,6 +77,7 @@ class TabStops:
     def __init__(self, place: Mapping[str, int]) -> None:
         kept = ((name, kind) for name, kind in place.items() if name.startswith(TAB) and kind)
         self._stops = sorted((int(name[len(TAB) :]), kind) for name, kind in kept)
+        self._positions = [at for at, _ in self._stops]
         self._start = place.get("left", 0) + place.get("first", 0)
         self._at = float(self._start)
 
@@ -85,7 +87,8 @@ class TabStops:
 
     def next(self) -> int:
         """Where words begin, at the least, that stand behind the next tab."""
-        at, kind = next((stop for stop in self._stops if stop[0] > self._at), (int(self._at), 1))
+        found = bisect_right(self._positions, self._at)
+        at, kind = self._stops[found] if found < len(self._stops) else (int(self._at), 1)
         self._at = float(at)
         return at if kind == 1 else at - _BEFORE
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import Final
 
 from verified_gate.ingest.formats.grid import surely_names_columns
@@ -70,7 +71,8 @@ class WordTable:
 def _rows(table: Element, shown: list[Element], on: frozenset[str], style: Style) -> Iterator[TableRow]:
     cells = [list(flat(row, "tc")) for row in shown]
     named = ("firstRow" in on and "firstRow" in style.parts) or _in_bold(cells[:1]) or _names_first(cells)
-    grid = [whole(value(each, "w")) or 0 for each in inside(child(table, "tblGrid"))]
+    widths = (whole(value(each, "w")) or 0 for each in inside(child(table, "tblGrid")))
+    edges = list(accumulate(widths, initial=0))
     above: dict[int, TableCell] = {}  # column -> the cell whose merging may go on there
     for number, (row, held) in enumerate(zip(shown, cells, strict=True)):
         late = whole(value(child(row, "trPr", "gridBefore"))) or 0
@@ -82,7 +84,7 @@ def _rows(table: Element, shown: list[Element], on: frozenset[str], style: Style
             cell = TableCell(
                 element, parts_of(on, number, len(shown), index, len(held)), wide if 0 < wide < _MOST_SPAN else 1
             )
-            cell.wide = _width_of(element) or sum(grid[column : column + cell.columns])
+            cell.wide = _width_of(element) or _between(edges, column, column + cell.columns)
             cell.high = high if child(element, "tcPr", "textDirection") is None else 0
             placed.append(cell)
             merge = child(element, "tcPr", "vMerge")
@@ -99,6 +101,12 @@ def _rows(table: Element, shown: list[Element], on: frozenset[str], style: Style
         above = here
         header = named and number == 0 and len(shown) > 1 and len(held) + (late > 0) > 1
         yield TableRow(row, header or switched(child(row, "trPr"), "tblHeader") is True, late, placed)
+
+
+def _between(edges: list[int], first: int, behind: int) -> int:
+    """The width of some columns, which begin and end at `edges`."""
+    last = len(edges) - 1
+    return edges[min(behind, last)] - edges[min(first, last)]
 
 
 def _in_bold(rows: list[list[Element]]) -> bool:
