@@ -2,7 +2,8 @@
 
 The first row names the columns where its cells are words, or years over numbers; a title may stand above it. Nothing
 is rewritten: a number stays as it is spelled. The line `sep=;`, which is for spreadsheets alone, is no row. Told as lost:
-a quotation mark that is never closed, so that all behind it is one cell; an encoding that is only guessed, and unlikely.
+a quotation mark that is never closed, so that all behind it is one cell, or closed within a cell some lines below; an
+encoding that is only guessed, and unlikely.
 """
 
 import csv
@@ -27,6 +28,7 @@ _MOST_CELLS: Final = 16_384
 """Of a row, which is what a workbook can hold."""
 _MOST_TITLES: Final = 5
 _UNCLOSED: Final = "quotation mark{s} never closed, and all behind in one cell"
+_UNMATCHED: Final = "cell{s} over several lines whose quotation marks do not match"
 _END: Final = "\x1a"
 _SEPARATOR: Final = re.compile(r'"?sep=([,;|\t:])"?[ \t]*\n', re.IGNORECASE)
 
@@ -86,7 +88,9 @@ def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[t
     said = _SEPARATOR.match(text)
     text = text[said.end() :] if said else text
     over: list[str] = []
-    reader = csv.reader(_ended(text, over), delimiter=said[1] if said else _delimiter(text), strict=False)
+    lines: list[str] = []  # of the row that is read
+    delimiter = said[1] if said else _delimiter(text)
+    reader = csv.reader(_ended(text, lines, over), delimiter=delimiter, strict=False)
     try:
         for number, record in enumerate(reader, 1):
             if over:
@@ -94,6 +98,9 @@ def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[t
                     return
                 record[-1] = record[-1].removesuffix(_END)
                 lost[_UNCLOSED] += 1
+            elif len(lines) > 1:
+                lost[_UNMATCHED] += not _is_strict(lines, delimiter)
+            lines.clear()
             if len(record) > _MOST_CELLS:
                 raise UnreadableFile(Unreadable.TOO_LARGE, f"row {number} has more than {_MOST_CELLS} cells")
             if number > limits.blocks:
@@ -106,9 +113,21 @@ def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[t
         ) from fault
 
 
-def _ended(text: str, over: list[str]) -> Iterator[str]:
-    """The lines, and one behind them, which is a row of its own unless a quotation mark is open; it is put in `over`."""
-    yield from _lines(text)
+def _is_strict(lines: list[str], delimiter: str) -> bool:
+    """Whether quotation marks stand only around the cells of a row, or are doubled."""
+    try:
+        return len(list(csv.reader(lines, delimiter=delimiter, strict=True))) == 1
+    except csv.Error:
+        return False
+
+
+def _ended(text: str, lines: list[str], over: list[str]) -> Iterator[str]:
+    """The lines, which are put in `lines`, and one behind them, which is a row of its own unless a quotation mark is open;
+    it is put in `over`.
+    """
+    for line in _lines(text):
+        lines.append(line)
+        yield line
     over.append(_END)
     yield _END
 

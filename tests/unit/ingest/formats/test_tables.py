@@ -105,3 +105,10 @@ def test_quotation_marks_that_are_closed_or_within_a_cell_are_not_told(row):
     for end in ("", "\n"):
         found = read("csv", f"Item,Fee\nBike,5\n{row}{end}")
         assert (found.coverage, len(found.blocks)) == ("complete", 3)
+
+
+@pytest.mark.parametrize(("rows_", "told"), [('"5,10\nBoard,6",12', False), ('"5,10\nBoard,6" wide,12', True),
+                                             ('"5 ""wide""\nand 6",12', False), ('5" wide,10\nBoard,6" wide,12', False)])  # fmt: skip
+def test_a_quotation_mark_that_closes_within_a_cell_some_lines_below_is_told(rows_, told):
+    found = read("csv", f"Item,Size,Fee\nPipe,{rows_}\n")
+    assert found.lost == (("1 cell over several lines whose quotation marks do not match",) if told else ())
