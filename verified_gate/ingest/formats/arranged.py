@@ -103,6 +103,8 @@ class Arranged:
         self._rules: dict[str, list[Try]] = {}
         self._unread: dict[str, list[tuple[SheetRule, str, str, int]]] = {}  # by a name that the element must have
         self._made: list[Try] = []
+        self._names: dict[int, frozenset[str]] = {}  # of what each declares; of the part that it writes to
+        self._setting: dict[tuple[int, str], frozenset[str]] = {}
         self._parts: dict[int, str] = {}  # of rules that write something: before or after
         self._attributed: list[Try] = []
         self._ids: set[str] = set()
@@ -154,6 +156,7 @@ class Arranged:
             exact = guess.exact and rule.holds != "maybe"
             made = Try(guess, rule.declared, weight, hiding=False, exact=exact, plain=True)
             self._made.append(made)  # so that no other has its `id`
+            self._names[id(made)] = frozenset((part,) if part else settled(rule.declared))
             if part:
                 self._parts[id(made)] = part
             if subject.names or subject.tag or not subject.attributes:
@@ -197,10 +200,9 @@ class Arranged:
             tried = tuple(
                 each for each in near if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
             )
-            telling = frozenset[str]().union(
-                *(_sets(tag, self._parts.get(id(each), ""), each.declared) for each in tried)
-            )
-            tried = tuple(each for each in tried if self._tells(each, telling))
+            kind = "box" if tag in _BOXES or tag in _LEFT_OUT else tag if tag in ("sup", "sub") else ""
+            telling = frozenset[str]().union(*{self._sets(each, kind) for each in tried})
+            tried = tuple(each for each in tried if telling and not telling.isdisjoint(self._names[id(each)]))
             if not tried and not key[2] and self.styles.of(tag, element).harmless:
                 self.harmless.add((tag, key[1], ""))
             if len(self._seen) > _MOST_KNOWN:
@@ -208,9 +210,14 @@ class Arranged:
             self._seen[key] = tried
         return (*tried, *self._attributed) if self._attributed else tried
 
-    def _tells(self, rule: Try, telling: frozenset[str]) -> bool:
-        part = self._parts.get(id(rule))
-        return part in telling if part else not telling.isdisjoint(settled(rule.declared))
+    def _sets(self, rule: Try, kind: str) -> frozenset[str]:
+        """What a rule may set of elements of a kind; asked of all that have its names."""
+        key = id(rule), kind
+        found = self._setting.get(key)
+        if found is None:
+            tag = "p" if kind == "box" else kind
+            found = self._setting[key] = _sets(tag, self._parts.get(id(rule), ""), rule.declared)
+        return found
 
     def _place(self, tag: str, met: Sequence[Try], inline: Declarations, variables: Mapping[str, str]) -> Place | None:
         parts: dict[str, list[Try]] = {"": [], "before": [], "after": []}

@@ -48,7 +48,10 @@ class Placing(Held):
             self._generated(place.before, element, first_sign(element))
         if place.wide and self._last().isdigit() and first_sign(element).isdigit():
             self._edge(cell=True)
-        self._moved(place.shift, element, tag, go)
+        if place.shift:
+            self._moved(place.shift, element, tag, go)
+        else:
+            go()
         if place.wide and self._last().isdigit() and sign_behind(element).isdigit():
             self._edge(cell=True)
         if place.after and seen:
@@ -64,7 +67,7 @@ class Placing(Held):
     def _moved(self, shift: Shift, element: Element, tag: str, go: Callable[[], None]) -> None:
         if shift == "flat" and element.find("{*}a") is None:
             self._inside(element)
-        elif shift in ("", "flat") or self._form is not None:
+        elif shift == "flat" or self._form is not None:
             go()
         elif elements.fills_link(element):
             self._formed(in_brackets, element)
