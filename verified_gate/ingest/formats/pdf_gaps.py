@@ -16,14 +16,14 @@ from typing import Final, NamedTuple, Protocol
 
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
+from verified_gate.ingest.formats.pdf_shifted import DIGIT
 
 SIDE_BY_SIDE: Final = "columns side by side, read line by line over both"
 """What was lost of a page."""
 
 _MONEY: Final = "$\u00a2-\u00a5\u20a0-\u20c0"
 _SIGN: Final = f"%\u2030{_MONEY}"
-_DIGIT: Final = "".join(filter(str.isdecimal, map(chr, range(0x10000))))
-_FIGURES: Final = re.compile(rf"[{_DIGIT}{_SIGN}]([ \u00a0]+)(?=[\d{_MONEY}])")
+_FIGURES: Final = re.compile(rf"[{DIGIT}{_SIGN}]([ \u00a0]+)(?=[\d{_MONEY}])")
 _NUMBER: Final = re.compile(rf"[\d{_MONEY}][\d{_SIGN}.,'’]*[\d{_MONEY}]")
 _BLANKS: Final = re.compile(r"(?<=\S)[ \u00a0]+(?=\S)")
 _GROUPS: Final = re.compile(r"\d{1,3}(?: \d{3})+(?:[.,]\d+)?")
@@ -33,6 +33,7 @@ _ITEM: Final = (
     r"(?:\S|[^\w\s]{2}|[(\[]?(?:\d{1,3}(?:\.\w{1,3}){0,5}|[A-Z]|[IVXLC]{1,6})[.)\]:]{0,2})"
 )
 _MARK: Final = re.compile(rf"{_ITEM}(?:[ \u00a0]+{_ITEM}){{0,3}}", re.IGNORECASE)
+_HANGING: Final = re.compile(rf"{_MARK.pattern}[ \u00a0]+(?=\S)", re.IGNORECASE)
 """What numbers or marks an item of a list or a heading: its words hang behind it, but make no column."""
 
 _APART: Final = 7.0
@@ -244,17 +245,15 @@ def _lines_with_gaps(letters: Letters, texts: Sequence[PaintedObject], lines: _L
     heights, room = list(_heights(letters)), _MOST_LOOKED_AT
     for one, other in apart:
         room -= len(heights)
+        if room < 0:
+            return
         left, right = min(one[0], other[0]) + 1, max(one[0], other[0]) + 1
         middle = (other[1] + other[3]) / 2
         for bottom, top, first, offset in heights:
             if bottom < middle < top and first <= left:
-                line = lines.around(offset)
-                room -= len(line.blanks)
-                if room < 0:
-                    return
-                blank = next((each for each in line.blanks if right <= letters.box(each[1])[2] + 2), None)
-                if blank is not None and not _is_mark(letters.text, line.start, blank[0]):
-                    yield line
+                mark = _HANGING.match(letters.text, offset)
+                if mark is None or right > letters.box(mark.end())[2] + 2:
+                    yield lines.around(offset)
 
 
 def _heights(letters: Letters) -> Iterator[tuple[float, float, float, int]]:

@@ -16,8 +16,11 @@ from pypdfium2 import raw  # type: ignore[import-untyped]
 
 from verified_gate.ingest.formats import pdf_calls as ask
 
-_DIGITS: Final = re.compile(r"\d+")
-_FROM_DIGIT: Final = re.compile(r"\d[^\s\ufffe]*")
+DIGIT: Final = "".join(filter(str.isdecimal, map(chr, range(0x10000))))
+"""The digits of most scripts. To look for them by a list is twice as fast as by their kind."""
+_DIGITS: Final = re.compile(f"[{DIGIT}][{DIGIT}]*"), re.compile(r"\d+")
+_FROM_DIGIT: Final = re.compile(rf"[{DIGIT}][^\s\ufffe]*"), re.compile(r"\d[^\s\ufffe]*")
+"""In a text of characters of 16 bits alone, and in others."""
 _BLANK: Final = frozenset("\t\n\r \u00a0\ufffe")
 _MOST_BLANKS: Final = 3
 _FAR: Final = 100.0
@@ -74,10 +77,11 @@ class Heights:
     def set_apart(self, text: str) -> str:
         """The text with digits that are raised or lowered beside what they touch written as such."""
         signs: list[str] | None = None
-        for start, end in self._drawn_high(text):
+        wide = len(text.encode("utf-16-le", "surrogatepass")) > 2 * len(text)
+        for start, end in self._drawn_high(text, _DIGITS[wide]):
             signs = signs or list(text)
             signs[start:end] = _written(text[start:end], _RAISED)
-        for match in _FROM_DIGIT.finditer(text):
+        for match in _FROM_DIGIT[wide].finditer(text):
             start, end = match.span()
             if start and text[start - 1] in _SIGNS:
                 start -= 1
@@ -96,11 +100,11 @@ class Heights:
                     signs[run.start : run.end] = _written(piece, signs_of)
         return text if signs is None else "".join(signs)
 
-    def _drawn_high(self, text: str) -> Iterator[tuple[int, int]]:
+    def _drawn_high(self, text: str, digits: re.Pattern[str]) -> Iterator[tuple[int, int]]:
         """The last digits of numbers that their font itself draws high, beside others that it does not: their place and
         size are those of all.
         """
-        for match in _DIGITS.finditer(text):
+        for match in digits.finditer(text):
             start = end = match.end()
             while start > match.start() and self._is_high(start - 1):
                 start -= 1

@@ -13,7 +13,7 @@ from verified_gate.ingest.formats.pdf_objects import PaintedObject
 
 _MIDDLE: Final = 0.25
 """Of the height of a letter: so far from its upper and lower end the middle of the bar stands, at least."""
-_OF_TEXT: Final = 0.1
+_OF_TEXT: Final = 0.2
 _MOST_OF_THEM: Final = 2 / 3
 """Of the letters that a bar covers it goes through the middle of so many, at least."""
 _THIN: Final = 0.01
@@ -38,7 +38,7 @@ class Letters(Protocol):
 def struck(
     letters: Letters, bars: Sequence[Box], texts: Sequence[PaintedObject], is_flat: Callable[[Box], bool]
 ) -> set[int]:
-    """Offsets of the characters that one of `bars` strikes out, of these texts. `is_flat`: is nothing to be seen there on
+    """Offsets of the characters that one of `bars`, at least one, strikes out, of these texts. `is_flat`: is nothing to be seen there on
     the page without its text?
     """
     through = _through(bars, texts)
@@ -67,17 +67,22 @@ def _through(bars: Sequence[Box], texts: Sequence[PaintedObject]) -> dict[int, l
     ordered = sorted((((bar[1] + bar[3]) / 2, bar) for bar in bars), key=lambda each: each[0])
     heights = [height for height, _ in ordered]
     found: dict[int, list[Box]] = {}
-    room = _MOST
+    room, last = _MOST, heights[-1]
     for each in texts:
         left, bottom, right, top = each.box
-        rim = _OF_TEXT * (top - bottom)
-        first, last = bisect_left(heights, bottom + rim), bisect_right(heights, top - rim)
-        room -= last - first
+        bottom, top = bottom + _OF_TEXT * (top - bottom), top - _OF_TEXT * (top - bottom)
+        if bottom > last:
+            continue
+        first = bisect_left(heights, bottom)
+        if heights[first] > top:
+            continue
+        crossing = ordered[first : bisect_right(heights, top)]
+        room -= len(crossing)
         if room < 0:
             break
-        crossing = [bar for _, bar in ordered[first:last] if bar[0] < right and left < bar[2]]
-        if crossing:
-            found[each.address] = crossing
+        over = [bar for _, bar in crossing if bar[0] < right and left < bar[2]]
+        if over:
+            found[each.address] = over
     return found
 
 
