@@ -6,10 +6,10 @@ from typing import Final
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.drawings import judge_drawing
-from verified_gate.ingest.formats.elements import DRAWN, OF_FORMULAS, UNJUDGED
+from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, UNJUDGED
 from verified_gate.ingest.formats.grounding import is_held, moved_off
 from verified_gate.ingest.formats.hiding import shown
-from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
 from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED
 from verified_gate.ingest.formats.overflowing import CUT_OFF, is_cut_off, lies_over
@@ -18,6 +18,7 @@ from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 
+FOSTERED: Final = "words of a hidden table that stand beside its cells"
 LAID_OVER: Final = "box{s} laid over the whole page"
 _MOVES: Final = frozenset({"dx", "dy"})
 _AWAY: Final = ("absolute", "fixed")
@@ -46,7 +47,21 @@ def look(
     sight = _look(tag, element, around, styles, ruled, met, lost, drawn=drawn)
     if (sight is None or (sight.hiding and not around.hiding)) and element.get(LEFT_OPEN) is not None:
         lost[REOPENED] = 1
+    if sight is None and tag == "table" and _fostered(element):
+        lost[FOSTERED] = 1
     return sight
+
+
+def _fostered(table: Element) -> bool:
+    """Whether words stand in it beside its cells, which browsers put before it."""
+    if str(table.tag)[:1] == "{":
+        return False
+    for part in (table, *table.iter("thead", "tbody", "tfoot", "tr")):
+        others = [each for each in part if local_name(each) not in IN_TABLES]
+        words = [part.text, *(each.tail for each in part), *("".join(each.itertext()) for each in others)]
+        if any(each and each.strip() for each in words):
+            return True
+    return False
 
 
 def _look(

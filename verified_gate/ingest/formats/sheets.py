@@ -17,6 +17,7 @@ from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadow
 from verified_gate.ingest.formats.sight import as_colour, is_dark
 from verified_gate.ingest.formats.standing_by import STANDING_BY, set_apart
 
+_SHEETED: Final = ("{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}")
 _CSS: Final = "text/css"
 _BRACES: Final = re.compile(r"[{}]")
 _ASIDE: Final = re.compile(
@@ -131,17 +132,17 @@ def gathered(
     """
     shadows: list[Element] = []
     found = [fetch(link) for link in links]
-    quirks, preferred = in_quirks(root), _preferred(root)
+    quirks, preferred = in_quirks(root), ""
     for element in root.iter("{*}style", "{*}link", "{*}template", *STANDING_BY):
         tag = local_name(element)
         if tag == "template":
             shadows.append(element)
         elif tag not in ("style", "link"):
             set_apart(element, tag, lost)
-        elif (holds := _when(element, tag)) != "never":
+        elif (holds := _when(element, tag, root)) != "never":
             shadow = in_shadow(element)
             if (title := element.get("title", "").strip()) and not shadow:
-                preferred = preferred or title
+                preferred = preferred or _preferred(root) or title
                 if title != preferred:
                     continue
             found += sheets_of(element, fetch, both(holds, "maybe" if shadow else "always"), quirks=quirks)
@@ -163,11 +164,13 @@ def _said(root: Element, kind: str, name: str) -> str:
     return said[-1] if said else ""
 
 
-def _when(element: Element, tag: str) -> Holds:
+def _when(element: Element, tag: str, root: Element) -> Holds:
     """When a `style` or `link` counts: not where it is of another kind, stands by, or stands where no browser reads it."""
     kinds = element.get("rel", "").lower().split() if tag == "link" else ["stylesheet"]
     if "stylesheet" not in kinds or "alternate" in kinds or (tag == "link" and element.get("disabled") is not None):
         return "never"
+    if str(root.tag)[:1] == "{" and not str(element.tag).startswith(_SHEETED):
+        return "never"  # in XML, of another kind of markup
     if (element.get("type") or _CSS).partition(";")[0].strip().lower() != _CSS:
         return "never"
     if next(element.iterancestors("{*}noscript"), None) is not None or inert(element):

@@ -43,3 +43,19 @@ def test_sheets_that_a_page_in_xml_names_before_its_root_are_told():
     linked = '<?xml version="1.0"?><?xml-stylesheet href="data:text/css,p{display:none}"?>' + root
     assert lost(linked) == ("1 style sheet in other files",)
     assert lost('<?xml version="1.0"?>' + root) == ()
+
+
+def test_words_that_browsers_put_before_a_hidden_table_are_told():
+    for stray in ("<tr>a <td>b", "<p>a</p><tr><td>b", "a<tr><td>b"):
+        assert lost(page(f"<table hidden>{stray}</table>{SECRET}")) == (
+            "words of a hidden table that stand beside its cells",
+        )
+    assert lost(page(f"<table hidden><caption>a</caption><tr><td>b</table>{SECRET}")) == ()
+    assert lost(page(f"<table><tr>a <td>b</table>{SECRET}")) == ()
+
+
+def test_in_xml_a_sheet_of_another_kind_of_markup_is_none():
+    body = "<style{}>p{{display:none}}</style><p>Ninety are due.</p>"
+    root = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
+    assert SECRET in seen_words(root.format(body.format(' xmlns=""')))
+    assert SECRET not in seen_words(root.format(body.format("")))
