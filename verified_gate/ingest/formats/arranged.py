@@ -17,7 +17,7 @@ from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PARTS_OF_TAB
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
-from verified_gate.ingest.formats.selectors import guesses
+from verified_gate.ingest.formats.selectors import class_names, folded, guesses
 from verified_gate.ingest.formats.sheets import SheetRule
 from verified_gate.ingest.formats.sight import opacity
 from verified_gate.ingest.formats.visibility import Styles, Try
@@ -55,6 +55,7 @@ _LEVEL: Final = frozenset({"", "baseline", "0", "middle", "bottom", "text-bottom
 _SHIFTING: Final = frozenset({"vertical-align", "font-variant-position", "font-variant", "baseline-shift", "top", "bottom",
                               "font-feature-settings"})  # fmt: skip
 _NAMES: Final = _SHIFTING | {"display", "float", "position", "font-size"}
+_BOXES_IN_LINE: Final = frozenset({"inline-block", "inline-table"})
 _ROOM: Final = ("width", "margin", "margin-left", "margin-right", "padding", "padding-left", "padding-right")
 _TELLS: Final = re.compile(
     r"display|float|position|vertical-align|font-variant|baseline-shift|font-feature", re.IGNORECASE
@@ -119,7 +120,7 @@ class Arranged:
     def _take(self, rule: SheetRule) -> None:
         if rule.selector[:1] == "@" or rule.holds in ("never", "dark") or self.count >= _MOST_RULES:
             return
-        selector, part = rule.selector, ""
+        selector, part = folded(rule.selector) if self.styles.quirks else rule.selector, ""
         if found := _PART.match(selector[-600:]):
             selector, part = selector[: len(selector) - len(found[0]) + len(found[1])], found[2].lower()
             if "content" not in rule.declared:
@@ -154,14 +155,17 @@ class Arranged:
             tags = sum(bool(each.tag) for each in compounds)
             weight = rule.holds != "layered", ids, others, tags, place
             exact = guess.exact and rule.holds != "maybe"
-            made = Try(guess, rule.declared, weight, hiding=False, exact=exact, plain=True)
+            declared = rule.declared
+            if not (subject.tag or subject.names or part):  # of any element: only what sets it apart for sure
+                declared = {name: value for name, value in declared.items() if value not in _BOXES_IN_LINE}
+            made = Try(guess, declared, weight, hiding=False, exact=exact, plain=True)
             self._made.append(made)  # so that no other has its `id`
-            self._names[id(made)] = frozenset((part,) if part else settled(rule.declared))
+            self._names[id(made)] = frozenset((part,) if part else settled(declared))
             if part:
                 self._parts[id(made)] = part
             if subject.names or subject.tag or not subject.attributes:
                 self._rules.setdefault(min(subject.names, default=subject.tag), []).append(made)
-            elif _sets("", part, rule.declared):
+            elif _sets("", part, declared):
                 self._attributed.append(made)
                 self.attributes.add(subject.attributes[0][0])
 
@@ -176,7 +180,7 @@ class Arranged:
         key = tag, tuple(map(id, met))
         if not tells and key in self._places:
             return self._places[key]
-        inline = declarations(style or "") if tells else {}
+        inline = declarations(style or "", quirks=self.styles.quirks) if tells else {}
         place = self._place(tag, met, inline, variables)
         if not tells and not any("var(" in value for each in met for value in each.declared.values()):
             if len(self._places) > _MOST_KNOWN:
@@ -185,11 +189,13 @@ class Arranged:
         return place
 
     def _tries(self, tag: str, element: Element) -> _Tries:
-        own_id = f"#{element.get('id', '')}"
+        own_id, quirks = f"#{element.get('id', '')}", self.styles.quirks
+        own_id = own_id.lower() if quirks and own_id not in self._ids else own_id
         key = tag, element.get("class", ""), own_id if own_id in self._ids else ""
         tried = self._seen.get(key)
         if tried is None:
-            own = frozenset((*(f".{name}" for name in key[1].split()), key[2] or "#"))
+            own = frozenset((*(f".{name}" for name in class_names(key[1])), key[2] or "#"))
+            own = own | {name.lower() for name in own} if quirks else own
             for name in (tag.lower(), *own):
                 for unread in self._unread.pop(name, ()):
                     self._read(*unread)

@@ -234,6 +234,8 @@ class Styles:
         found = []
         for each in tried:
             subject, guess = each.guess.subject, each.guess
+            if not self._placed(guess, element.getparent()):  # known for all that stand beside it
+                continue
             if subject.attributes or subject.states:  # without, `of` has met all of the subject
                 own = own or known(element, quirks=self.quirks)
                 if not subject.met_by(own):
@@ -242,8 +244,7 @@ class Styles:
                 self._charge(1)
                 if not stands_before(guess.before, element, quirks=self.quirks):
                     continue
-            if self._placed(guess, element.getparent()):
-                found.append(each)
+            found.append(each)
         return found
 
     def ink_around(self, element: Element) -> str:

@@ -49,6 +49,12 @@ def test_styles_of_elements_set_apart_too():
     assert text("<p>10<dialog open>20</dialog>30") == "10\n\n20\n\n30"
 
 
+def test_names_of_classes_know_no_capitals_where_a_page_has_no_document_type():
+    body = "<style>.Row{display:flex}#Two{float:right}</style><p class=row><b>10</b><b>20</b><p>5<b id=two>6</b>"
+    assert read("html", f"<html><body>{body}").text == "10\t20\n\n5\n\n6"
+    assert read("html", f"<!doctype html><html><body>{body}").text == "1020\n\n56"
+
+
 def test_cells_that_are_none_of_a_table_stand_in_one_line():
     found = page("<div><b>Fee</b><b>10</b> <b>20</b></div><div><b>Rent</b><b>30</b></div>", "b{display:table-cell}")
     assert blocks(found) == [("paragraph", "Fee\t10\t20"), ("paragraph", "Rent\t30")]
