@@ -60,7 +60,7 @@ _ROOM: Final = ("width", "margin", "margin-left", "margin-right", "padding", "pa
 _TELLS: Final = re.compile(
     r"display|float|position|vertical-align|font-variant|baseline-shift|font-feature", re.IGNORECASE
 )
-_PART: Final = re.compile(r"(.*?)::?(before|after)\s*\Z", re.DOTALL | re.IGNORECASE)
+_PART: Final = re.compile(r"::?(before|after)\s{0,9}\Z", re.IGNORECASE)
 _WRITTEN: Final = re.compile(
     r"\"([^\"]*)\"|'([^']*)'|attr\(\s{0,9}([\w:-]{1,99})[^()]{0,99}\)|(counters?\([^()]{0,99}\))|(/)"
 )
@@ -83,7 +83,8 @@ _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
 _BUDGET: Final = 5_000_000
 """How often a rule may be looked at for elements of another name or class."""
-_LAST: Final = re.compile(r"(?:(?<=[\s>+~])|\A)([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)\Z")
+_COMBINED: Final = re.compile(r"[\s>+~]")
+_LAST: Final = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)")
 """What the element itself must be, where a selector says it plainly."""
 _NAMED: Final = re.compile(r"([.#])([\w-]+)")
 
@@ -121,14 +122,14 @@ class Arranged:
         if rule.selector[:1] == "@" or rule.holds in ("never", "dark") or self.count >= _MOST_RULES:
             return
         selector, part = folded(rule.selector) if self.styles.quirks else rule.selector, ""
-        if found := _PART.match(selector[-600:]):
-            selector, part = selector[: len(selector) - len(found[0]) + len(found[1])], found[2].lower()
+        if ":" in selector and (found := _PART.search(selector)):
+            selector, part = selector[: found.start()], found[1].lower()
             if "content" not in rule.declared:
                 return
         elif _NAMES.isdisjoint(rule.declared):
             return
         self.count += 1
-        last = _LAST.search(selector) if len(selector) < 300 else None
+        last = _LAST.fullmatch(_COMBINED.split(selector)[-1]) if len(selector) < 300 else None
         if last is None or not last[0]:
             self._read(rule, selector, part, self.count)
             return
