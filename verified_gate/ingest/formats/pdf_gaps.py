@@ -57,7 +57,7 @@ _SPACE: Final = 0.34
 _NEAREST: Final = 6
 _ENOUGH: Final = 3
 """Other spaces of a line, which are not all gaps between columns."""
-_MOST: Final = 5_000
+_MOST: Final = 20_000
 """Gaps of a page that are measured."""
 _MOST_LOOKED_AT: Final = 1_000_000
 """Lines and rules of a page, each as often as it is looked at."""

@@ -54,7 +54,7 @@ def test_words_that_are_not_seen_are_marked_and_those_beside_them_are_not(conten
         pytest.param(shown(SECRET, colour="0.8 g"), id="light grey"),
         pytest.param(f"q 0 g BT /F1 1 Tf 12 0 0 12 72 700 Tm ({SECRET}) Tj ET Q\n", id="scaled by its matrix"),
         pytest.param(shown(SECRET) + box(60, 500, 300, 30), id="a box elsewhere"),
-        pytest.param(shown(SECRET) + box(60, 694, 300, 1), id="struck through"),
+        pytest.param(shown(SECRET) + box(60, 694, 300, 1), id="underlined"),
         pytest.param("q 0 600 612 192 re W n " + shown(SECRET) + "Q\n", id="inside its clip path"),
         pytest.param(shown(SECRET, size=6), id="small print"),
     ],
