@@ -31,7 +31,7 @@ _SHORTHANDS: Final = {
     "-webkit-mask-image": ("mask-image",), "-webkit-mask-box-image": ("mask-border",), "mask-border-source": ("mask-border",),
     "-webkit-animation-name": ("animation-name",), "-webkit-background-clip": ("background-clip",),
     "-webkit-opacity": ("opacity",), "-webkit-backdrop-filter": ("backdrop-filter",), "-webkit-box-sizing": ("box-sizing",),
-    "-moz-box-sizing": ("box-sizing",), "-webkit-flex": ("flex",), "-webkit-flex-basis": ("flex-basis",),
+    "-moz-box-sizing": ("box-sizing",), "-webkit-line-clamp": ("line-clamp",), "-webkit-transform-origin": ("transform-origin",), "-webkit-flex": ("flex",), "-webkit-flex-basis": ("flex-basis",),
     "-webkit-flex-grow": ("flex-grow",), "min-block-size": ("min-height",), "min-inline-size": ("min-width",),
     "padding-block-start": ("padding-top",), "padding-block": ("padding-top",), "-webkit-background-size": ("background-size",),
     "background-position-x": ("background-position",), "background-position-y": ("background-position",),
@@ -58,7 +58,7 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "offset-position", "-webkit-text-stroke", "-webkit-text-stroke-width", "-webkit-text-stroke-color", "font-size-adjust",
     "math-depth", "flex", "flex-basis", "flex-grow", "aspect-ratio", "box-sizing", "outline", "outline-width", "outline-offset",
     "backdrop-filter", "min-height", "min-width", "color-scheme", "background-size", "background-position", "background-repeat",
-    "padding-top",
+    "padding-top", "transform-origin", "line-clamp", "position-visibility",
     "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
 _SIZES: Final = (_LENGTHS - _UNITLESS) | {

@@ -22,7 +22,7 @@ _LEAST: Final = {"height": "min-height", "max-height": "min-height", "width": "m
 _MARGINS: Final = ("margin", "margin-left", "margin-top", "margin-right", "margin-bottom")
 _PLAIN: Final = {
     "mask": _GLOBAL, "mask-image": _GLOBAL, "mask-border": _GLOBAL, "-webkit-text-security": _GLOBAL, "offset": _GLOBAL,
-    "offset-path": _GLOBAL, "offset-position": _GLOBAL,
+    "offset-path": _GLOBAL, "position-visibility": _GLOBAL | {"always"}, "offset-position": _GLOBAL,
     "mix-blend-mode": _GLOBAL, "unicode-bidi": _GLOBAL | {"embed", "isolate", "plaintext", "-webkit-isolate"},
 }  # fmt: skip
 """What says nothing of hiding; with any other value words may not be seen, or not in this order."""
@@ -258,6 +258,9 @@ def _moved(declared: Declarations) -> Shown:
     turned = declared.get("rotate", "")
     if turned not in _GLOBAL and (len(parted(turned)) > 1 or "(" in turned) and not turned.startswith("z "):
         return "doubtful"
+    around = [each for each in _far(measures(declared.get("transform-origin", ""), 1.0)) if abs(each) >= _OUT]
+    if around and (turned not in _GLOBAL or declared.get("transform", "") not in _GLOBAL or "scale" in declared):
+        return "doubtful"  # turned, or made larger, around a point far off
     transform = declared.get("transform", "")
     if transform in _GLOBAL:
         return "shown"

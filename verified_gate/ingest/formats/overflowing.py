@@ -42,7 +42,7 @@ _GROUNDS: Final = ("background-color", "background-image")
 def cuts_off(declared: Declarations) -> bool:
     """Whether a box has an edge behind which nothing is shown."""
     return any(declared.get(name, "").partition(" ")[2 * (at == 1)] in _CLIPPING for name, at in _WAYS) and (
-        _room(declared, _HEIGHTS) < math.inf or _room(declared, _WIDTHS) < math.inf
+        _room(declared, _HEIGHTS) < math.inf or _room(declared, _WIDTHS) < math.inf or "line-clamp" in declared
     )
 
 
@@ -76,7 +76,8 @@ def is_cut_off(element: Element, declared: Declarations, size: float, styles: "S
         return False
     line = min(wide, _USUAL)
     lines = sum(math.ceil(length * _LETTER * size / line) for length in pieces if length)
-    return (lines - 0.5) * _LINE * size > high
+    most = measures(declared.get("line-clamp", ""))
+    return (lines - 0.5) * _LINE * size > high or any(each is not None and lines > each > 0 for each in most)
 
 
 def _most(declared: Declarations, names: tuple[str, ...]) -> float:

@@ -18,7 +18,7 @@ def styled(box, body):
 
 
 @pytest.mark.parametrize(("box", "body"), [
-    ("height:20px;overflow:hidden", LONG), ("max-height:3em;overflow:hidden", LONG), ("height:1.5em;overflow-y:clip", "<p>a<p>b"),
+    ("-webkit-line-clamp:2;overflow:hidden", LONG), ("height:20px;overflow:hidden", LONG), ("max-height:3em;overflow:hidden", LONG), ("height:1.5em;overflow-y:clip", "<p>a<p>b"),
     ("width:200px;overflow:hidden", '<div style="display:flex;width:400px"><p>a</p><p>b</p></div>'),
     ("height:20px;overflow:hidden", '<p style="margin-top:40px">a'), ("height:20px;overflow:hidden", '<i style="height:40px"></i>a'),
     ("height:20px;overflow:hidden", '<p style="position:absolute;top:60px">a'),
@@ -37,7 +37,7 @@ def test_a_box_that_looks_too_small_for_its_words_is_told(box, body):
 
 
 @pytest.mark.parametrize(("box", "body"), [
-    ("height:20px;overflow:hidden", "Menu"), ("height:2000px;overflow:hidden", LONG), ("height:20px;overflow:hidden", ""),
+    ("height:20px;overflow:hidden", "Menu"), ("-webkit-line-clamp:2;overflow:hidden", "Menu"), ("height:2000px;overflow:hidden", LONG), ("height:20px;overflow:hidden", ""),
     ("max-width:900px;overflow:hidden", LONG), ("height:20px;overflow:hidden", '<p style="display:none">a</p>b'),
 ])  # fmt: skip
 def test_a_box_with_room_for_its_words_is_not_told(box, body):

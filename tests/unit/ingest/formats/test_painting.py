@@ -44,7 +44,8 @@ def test_words_in_a_box_without_room_are_not_seen(unseen, twin):
 
 
 @pytest.mark.parametrize(("unseen", "twin"), [
-    ("margin-left:-200%", "margin-left:-100%"), ("margin-top:-300px", "margin-top:-90px"),
+    ("margin-left:-200%", "margin-left:-100%"), ("rotate:180deg;transform-origin:-900px", "rotate:180deg;transform-origin:50% 0"),
+    ("transform:scale(2);transform-origin:-900px 0", "transform:none;transform-origin:-900px 0"), ("margin-top:-300px", "margin-top:-90px"),
     ("margin:-300px 0 0", "margin:-300px 0 0;padding-top:300px"), ("position:relative;top:-100px", "position:relative;top:-9px"),
 ])  # fmt: skip
 def test_words_that_are_pulled_off_the_page_are_marked(unseen, twin):
