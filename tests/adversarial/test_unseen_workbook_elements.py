@@ -59,3 +59,17 @@ def test_a_raised_or_lowered_digit_does_not_run_into_the_number_before_it(form, 
     data = book(SHARED, f'<si><r><t>The area is 10</t></r>{run}<r><t xml:space="preserve"> m</t></r></si>')
     assert verdict(data, f"The area is {shown}") == ""
     assert (verdict(data, "The area is 102 m") == "") is (form == "baseline")
+
+
+@pytest.mark.code("quote_mismatch")
+@pytest.mark.parametrize(("colour", "area", "released"), [("FFFFFFFF", "B1 A2:A9", False), ("FFFF0000", "A2:A9", True),
+                                                          ("FFFFFFFF", "A3:A9", True)])  # fmt: skip
+def test_a_condition_that_asks_another_sheet_may_hide_a_cell(colour, area, released):
+    names = 'xmlns:x14="http://schemas.microsoft.com/office/spreadsheetml/2009/9/main" xmlns:xm="http://schemas.microsoft.com/office/excel/2006/main"'
+    rule = (
+        f'<x14:cfRule><x14:dxf><font><color rgb="{colour}"/></font></x14:dxf></x14:cfRule><xm:sqref>{area}</xm:sqref>'
+    )
+    rules = f"<x14:conditionalFormattings><x14:conditionalFormatting>{rule}</x14:conditionalFormatting></x14:conditionalFormattings>"
+    rows = f"<row r='1'>{inline('Lease of a flat.')}</row><row r='2'>{inline()}</row>"
+    data = xlsx({"Sheet": f"<sheetData>{rows}</sheetData><extLst><ext {names}>{rules}</ext></extLst>"})
+    assert (verdict(data) == "") is released

@@ -150,7 +150,7 @@ class CellStyles:
             digits = len(code) if _ZEROS.fullmatch(code) else 0
             seen = len(sections) == 1 and "[" not in code and not font.struck and not font.is_unseen(ground)
             self._styles.append(CellStyle(_kind(number, code), digits, sections, font, ground, seen))
-        self._changes = [self._change(each) for each in children(child(root, "dxfs"), "dxf")]
+        self._changes = [self.read_change(each) for each in children(child(root, "dxfs"), "dxf")]
 
     def of(self, cell: Element) -> CellStyle:
         """The style of a cell, which without one has the first."""
@@ -172,7 +172,8 @@ class CellStyles:
             _FORMS.get(value(child(properties, "vertAlign")), ""),
         )
 
-    def _change(self, given: Element) -> Change:
+    def read_change(self, given: Element) -> Change:
+        """What `given` changes, the element that holds it."""
         code = value(child(given, "numFmt"), "formatCode")
         fill = child(given, "fill", "patternFill")
         ground = self._ground(child(given, "fill"), changed=True) if fill is not None else ""

@@ -20,6 +20,11 @@ _RELATIONS: Final = (
     "http://purl.oclc.org/ooxml/officeDocument/relationships",
 )
 ALTERNATIVES: Final = "{http://schemas.openxmlformats.org/markup-compatibility/2006}AlternateContent"
+_LATER: Final = "{http://schemas.microsoft.com/office/spreadsheetml/2009/9/main}"
+LATER_CONDITIONS: Final = f"{_LATER}conditionalFormatting"
+LATER_CHANGE: Final = f"{_LATER}dxf"
+LATER_AREA: Final = "{http://schemas.microsoft.com/office/excel/2006/main}sqref"
+"""Conditional formats that came later: each rule holds its own change, and beside the rules stand the cells."""
 _ESCAPED: Final = re.compile("(?:_x[0-9A-Fa-f]{4}_)+")
 _UNITS: Final = re.compile("_x([0-9A-Fa-f]{4})_")
 _NO_CHARACTERS: Final = dict.fromkeys([*range(9), *range(11, 13), *range(14, 32), 0xFFFE, 0xFFFF], "\ufffd")

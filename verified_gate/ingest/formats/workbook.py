@@ -27,7 +27,17 @@ from verified_gate.ingest.formats.cell_styles import CellStyle, CellStyles, Chan
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
 from verified_gate.ingest.formats.markup import READER, Element
 from verified_gate.ingest.formats.package import Package
-from verified_gate.ingest.formats.sheet_names import ALTERNATIVES, child, children, relation, unescaped, value
+from verified_gate.ingest.formats.sheet_names import (
+    ALTERNATIVES,
+    LATER_AREA,
+    LATER_CHANGE,
+    LATER_CONDITIONS,
+    child,
+    children,
+    relation,
+    unescaped,
+    value,
+)
 from verified_gate.ingest.formats.tables import write_table
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -218,13 +228,18 @@ class _Changed:
         self._left = limits.characters
         self.areas: list[tuple[int, int, int, int, Change]] = []
         for each in children(sheet, "conditionalFormatting"):
-            changes = [styles.change(rule) for rule in children(each, "cfRule")]
-            changes = [change for change in changes if change.color or change.ground or change.blank]
-            for area in value(each, "sqref").split() if changes else ():
-                corners = [_REFERENCE.fullmatch(corner) for corner in area.split(":")]
-                if 0 < len(corners) < 3 and all(corners):
-                    rows, columns = zip(*((int(at[2]), _column(at[1])) for at in corners if at), strict=True)
-                    self.areas += [(min(rows), max(rows), min(columns), max(columns), change) for change in changes]
+            self._take([styles.change(rule) for rule in children(each, "cfRule")], value(each, "sqref"))
+        for rules in sheet.iter(LATER_CONDITIONS):  # those that ask other sheets
+            changes = [styles.read_change(given) for given in rules.iter(LATER_CHANGE)]
+            self._take(changes, " ".join(each.text or "" for each in rules.iterchildren(LATER_AREA)))
+
+    def _take(self, changes: list[Change], areas: str) -> None:
+        changes = [change for change in changes if change.color or change.ground or change.blank]
+        for area in areas.split() if changes else ():
+            corners = [_REFERENCE.fullmatch(corner) for corner in area.split(":")]
+            if 0 < len(corners) < 3 and all(corners):
+                rows, columns = zip(*((int(at[2]), _column(at[1])) for at in corners if at), strict=True)
+                self.areas += [(min(rows), max(rows), min(columns), max(columns), change) for change in changes]
 
     def may_hide(self, row: int, column: int, style: CellStyle) -> bool:
         """Whether a condition, which is not looked into, may hide a cell of that style."""
