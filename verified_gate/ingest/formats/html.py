@@ -156,7 +156,7 @@ class Page(Placing):
         name = element.get("id") or (element.get("name") if tag == "a" else None)
         if name:
             self._to.element(name)
-        place = self.arranged.of(tag, element, self._sight.variables)
+        place = self.arranged.of(tag, element, self._sight.variables) if self._ruled or "style" in names else None
         if place is None:
             way(self, element, tag, names)
         else:
