@@ -120,7 +120,8 @@ class CitationView:
         """The quote for people: white space collapsed, page furniture left out with a visible mark, unless it is all of it."""
         found = self.found
         shown = on_one_line(
-            without(found.text, found.start, found.end, found.furniture, f" {LEFT_OUT} "), cells=self._cells
+            without(found.text, found.start, found.end, found.furniture, f" {LEFT_OUT} "),
+            cells=self.location.in_columns,
         )
         return on_one_line(self.quote) if all(word == LEFT_OUT for word in shown.split()) else shown
 
@@ -132,7 +133,8 @@ class CitationView:
         found = self.found
         span = sentence_around(found.text, found.start, found.end)
         return on_one_line(
-            without(found.text, *span, [*found.furniture, *found.hidden], f" {LEFT_OUT} "), cells=self._cells
+            without(found.text, *span, [*found.furniture, *found.hidden], f" {LEFT_OUT} "),
+            cells=self.location.in_columns,
         )
 
     @property
@@ -145,10 +147,6 @@ class CitationView:
         yield for_numbers(without(found.text, found.start, found.end, found.furniture, "\n"))
         named = _bare(self.title) in _bare(self.document_id)
         yield from map(for_numbers, (*(() if named else (self.title,)), *place.heading, *place.columns))
-
-    @property
-    def _cells(self) -> bool:
-        return self.location.row is not None
 
     @property
     def location(self) -> Location:

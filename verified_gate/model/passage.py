@@ -61,6 +61,11 @@ class Location:
     row: int | None = None
     columns: tuple[str, ...] = ()
 
+    @property
+    def in_columns(self) -> bool:
+        """Do tabs stand between cells or columns here, as the readers of tables and of pages write them?"""
+        return self.row is not None or self.page is not None
+
     def __post_init__(self) -> None:
         for name, value in zip(_PLACE_NUMBERS, _place_numbers(self), strict=True):
             if value is not None and (type(value) is not int or not 0 < value < _MOST):

@@ -64,7 +64,7 @@ class _Sentence:
         """Its words on one line, without page furniture."""
         passage = self.passage
         words = without(passage.text, self.start, self.end, passage.furniture, " ")
-        return on_one_line(words, cells=passage.location.row is not None)
+        return on_one_line(words, cells=passage.location.in_columns)
 
 
 @dataclass(frozen=True, slots=True)
