@@ -64,14 +64,15 @@ def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> Non
     words = list(svg.iter(*_WORDS))
     if not words:
         return
+    known: dict[Element, _Matrix] = {}
     view, scale = _view(svg, declared)
     moving = next(svg.iter(*_MOVING), None) is not None
-    shapes = list(_shapes(svg, styles)) if not moving else []
+    shapes = list(_shapes(svg, styles, known)) if not moving else []
     order = {element: place for place, element in enumerate(svg.iter("*"))} if shapes else {}
     for word in words:
         apart = moving or len(words) * len(shapes) > _MOST or _unclear(word, svg)
         over = [] if apart else [box for at, box in shapes if order[at] > order[word]]
-        if apart or not _stands(word, svg, view, scale, over, styles):
+        if apart or not _stands(word, svg, view, scale, over, styles, known):
             word.set(UNJUDGED, "")
 
 
@@ -114,9 +115,17 @@ def _unclear(word: Element, svg: Element) -> bool:
     return False
 
 
-def _stands(word: Element, svg: Element, view: Box, scale: float, over: list[Box], styles: "Styles") -> bool:
+def _stands(
+    word: Element,
+    svg: Element,
+    view: Box,
+    scale: float,
+    over: list[Box],
+    styles: "Styles",
+    known: dict[Element, _Matrix],
+) -> bool:
     """Whether words stand in what is shown, and no shape over them."""
-    around = _moved(word, svg)
+    around = _moved(word, svg, known)
     if local_name(word) != "text":
         box = _boxed(word, around)
         return (
@@ -177,13 +186,17 @@ def _size(word: Element, svg: Element, styles: "Styles") -> float:
     return 16.0
 
 
-def _moved(element: Element, svg: Element) -> _Matrix:
-    matrix = _STILL
-    for around in (element, *element.iterancestors()):
-        if around is svg:
-            break
-        if written := around.get("transform"):
-            matrix = _times(_matrix(written), matrix)
+def _moved(element: Element, svg: Element, known: dict[Element, _Matrix]) -> _Matrix:
+    """All turns and moves of an element and of those around it, each worked out once."""
+    line = []
+    around: Element | None = element
+    while around is not None and around is not svg and around not in known:
+        line.append(around)
+        around = around.getparent()
+    matrix = known.get(around, _STILL) if around is not None else _STILL
+    for each in reversed(line):
+        written = each.get("transform")
+        matrix = known[each] = _times(matrix, _matrix(written)) if written else matrix
     return matrix
 
 
@@ -224,14 +237,14 @@ def _through(matrix: _Matrix, x: float, y: float) -> tuple[float, float]:
     return a * x + c * y + e, b * x + d * y + f
 
 
-def _shapes(svg: Element, styles: "Styles") -> Iterator[tuple[Element, Box]]:
+def _shapes(svg: Element, styles: "Styles", known: dict[Element, _Matrix]) -> Iterator[tuple[Element, Box]]:
     """All that is painted over what stands before it, with the box around it."""
     for element in svg.iter("*"):
         if local_name(element).lower() not in _SHAPES or next(element.iterancestors(*_APART), None) is not None:
             continue
         if not _paints(element, svg, styles):
             continue
-        box = _boxed(element, _moved(element, svg))
+        box = _boxed(element, _moved(element, svg, known))
         if box is not None:
             yield element, box
 

@@ -112,8 +112,11 @@ def _percents(declared: Declarations) -> bool:
 
 def is_held(element: Element, styles: "Styles") -> bool:
     """Whether an element around this one is what it is placed in, and not the page."""
-    for around in element.iterancestors():
-        held = styles.declared_of(around)
-        if held.get("position", "") not in _STILL or not _HOLDING.isdisjoint(held):
-            return True
-    return False
+    parent = element.getparent()
+    if parent is None or parent is not styles.held[0]:  # asked once for all children
+        lines = (styles.declared_of(around) for around in element.iterancestors())
+        styles.held = (
+            parent,
+            any(held.get("position", "") not in _STILL or not _HOLDING.isdisjoint(held) for held in lines),
+        )
+    return styles.held[1]

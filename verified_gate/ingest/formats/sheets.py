@@ -15,8 +15,10 @@ from verified_gate.ingest.formats.quirks import in_quirks
 from verified_gate.ingest.formats.selectors import without_escapes
 from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
 from verified_gate.ingest.formats.sight import as_colour, is_dark
-from verified_gate.ingest.formats.standing_by import STANDING_BY, set_apart
+from verified_gate.ingest.formats.standing_by import STANDING_BY, set_apart, tell_repeated
 
+_LOOKED_AT: Final = ("style", "link", "template", *STANDING_BY)
+_IN_XML: Final = tuple(f"{{*}}{name}" for name in _LOOKED_AT)
 _SHEETED: Final = ("{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/svg}")
 _CSS: Final = "text/css"
 _BRACES: Final = re.compile(r"[{}]")
@@ -133,10 +135,13 @@ def gathered(
     shadows: list[Element] = []
     found = [fetch(link) for link in links]
     quirks, preferred = in_quirks(root), ""
-    for element in root.iter("{*}style", "{*}link", "{*}template", *STANDING_BY):
+    uses: list[Element] = []
+    for element in root.iter(*(_LOOKED_AT if str(root.tag)[:1] != "{" else _IN_XML)):
         tag = local_name(element)
         if tag == "template":
             shadows.append(element)
+        elif tag == "use":
+            uses.append(element)
         elif tag not in ("style", "link"):
             set_apart(element, tag, lost)
         elif (holds := _when(element, tag, root)) != "never":
@@ -146,6 +151,8 @@ def gathered(
                 if title != preferred:
                     continue
             found += sheets_of(element, fetch, both(holds, "maybe" if shadow else "always"), quirks=quirks)
+    if uses:
+        tell_repeated(uses, lost)
     unfold_shadows(shadows)
     lost["style sheet{s} in other files"] += found.count(None)
     return [*([IN_QUIRKS] if quirks else []), *_painted(root, lost), *(sheet for sheet in found if sheet is not None)]

@@ -47,6 +47,8 @@ _QUOTED: Final = re.compile(r"\"[^\"]{1,100}\"|'[^']{1,100}'")
 _NAMED: Final = re.compile(r"[\w-]{1,100}")
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
+_LOOK: Final = 4
+"""Tries that one look at all that is declared of an element is worth."""
 _BUDGET: Final = 5_000_000
 """How often a rule may be tried on an element; twenty thousand rules for one name, and elements without end, are more."""
 
@@ -126,6 +128,8 @@ class Styles:
         self._own: dict[tuple[object, str, str], frozenset[str]] = {}  # by tag, class and, where rules have one, id
         self._around: dict[int, bool] = {}  # of the parent
         self._inked: tuple[Element | None, str] = None, ""
+        self.held: tuple[Element | None, bool] = None, False
+        """Of the parent asked for last: whether what is placed in it is placed by another element than the page."""
         self._left = _BUDGET
         self._seen: dict[tuple[str, str, str], Ruled] = {}
         self.harmless: set[tuple[str, str, str]] = set()
@@ -218,7 +222,7 @@ class Styles:
     def forget(self) -> None:
         """Let go of the elements of a page, and with them of all of it; what rules say of others stays known."""
         self._parent, self._line, self._around = None, [], {}
-        self._inked = None, ""
+        self._inked, self.held = (None, ""), (None, False)
         self._known.clear()
         self._names.clear()
 
@@ -263,7 +267,7 @@ class Styles:
 
     def declared_of(self, element: Element) -> Declarations:
         """All that is declared of an element, by rules as they may hold and by itself."""
-        self._charge(1)
+        self._charge(_LOOK)
         ruled = self.of(local_name(element), element)
         inline = declarations(element.get("style", ""), quirks=self.quirks)
         return settled(self.cascade(ruled, self.met(ruled, element)), inline)
