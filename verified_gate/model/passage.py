@@ -44,7 +44,7 @@ class Location:
     between blank lines, from 1; `first_line` and `last_line` are 1-based lines of the file; `page` and `last_page` are
     1-based physical pages, `page_label` and `last_page_label` what the document itself calls them (`iv`, `A-3`);
     `element` is the id of the nearest element of a web page at or before it; `chapter` the part of a book's container
-    that holds it; `row` (1-based) and `columns` (the headers of its cells) its place in a table.
+    that holds it; `row` (1-based) and `columns` its place in a table: a name for each cell, from the first with words on.
     None and empty are "not known".
     """
 
