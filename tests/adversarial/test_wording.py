@@ -210,6 +210,7 @@ ROW = Passage("a", "Total revenue of the company\t12\t345", location=Location(ro
 PAGES = Passage("a", "The tenant shall pay\r\n2\r\n500 euros a month to the landlord.", furniture=((22, 23),))
 NOTED = Passage("a", "The fee of this part is 500[1] dollars a month.")
 NAMED = Passage("a", "The late fee is due every month.", document_id="contract-800.html", title="Contract 800")
+DECOMPOSED = Passage("a", NAMED.text, document_id="Pr\u00e4mie-800", title="Pra\u0308mie 800")
 
 
 @pytest.mark.code("number_unsupported")
@@ -230,6 +231,7 @@ NAMED = Passage("a", "The late fee is due every month.", document_id="contract-8
         (NOTED, "editorial", "The fee of this part is 500 dollars a month.", "It is 1 dollar.", "It is 500 dollars."),
         (NOTED, "verbatim", NOTED.text, "It is 5001 dollars.", "It is 500 dollars."),
         (NAMED, "verbatim", NAMED.text, "The late fee is 800 euros.", "The late fee is due every month."),
+        (DECOMPOSED, "verbatim", NAMED.text, "The late fee is 800 euros.", "The late fee is due every month."),
     ],
 )
 def test_numbers_of_cells_running_lines_notes_and_file_names_prove_none_that_nobody_wrote(
@@ -239,6 +241,27 @@ def test_numbers_of_cells_running_lines_notes_and_file_names_prove_none_that_nob
     for text, outcome in ((wrong, ["number_unsupported"]), (right, [])):
         decision = Gate([passage], profile=profile).judge(reply((text, [("a", quote)])))
         assert [str(refusal.code) for refusal in decision.refusals] == outcome
+
+
+def test_the_numbers_of_a_footnote_may_be_claimed_with_a_quote_of_the_footnote():
+    note = "1 The fee is 450 euros for 30 days."
+    text = f"The landlord shall pay\n{note}\nthe whole amount due."
+    gate = Gate([Passage("a", text, furniture=((23, 23 + len(note)),))], profile="extracted")
+    for claim, quote, outcome in (
+        ("The fee is 450 euros.", "The fee is 450 euros for 30 days.", []),
+        ("It is due within 30 days.", "The landlord shall pay the whole amount due.", ["number_unsupported"]),
+    ):
+        decision = gate.judge(reply((claim, [("a", quote)])))
+        assert [str(refusal.code) for refusal in decision.refusals] == outcome
+
+
+def test_a_hyphen_in_a_cell_joins_nothing_in_the_next():
+    gate = Gate([Passage("a", "A-\tGood enough it is\tAB-\tRare type here")])
+    assert isinstance(gate.verify("a", "Good enough it is"), VerifiedCitation)
+    assert isinstance(gate.verify("a", "Rare type here"), VerifiedCitation)
+    assert (
+        str(Gate([Passage("a", "It is un-\nable to go on.")]).verify("a", "able to go on").code) == "quote_splits_token"
+    )
 
 
 def test_what_is_shown_of_a_quote_keeps_cells_apart_and_leaves_out_what_is_no_part_of_its_page():

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Final, NamedTuple, final
+from unicodedata import normalize
 
 from verified_gate.model.passage import Admission, Coverage, Location, Passage
 from verified_gate.text.layout import for_numbers, on_one_line, without
@@ -144,7 +145,8 @@ class CitationView:
         the name of the document proves nothing.
         """
         found, place = self.found, self.location
-        yield for_numbers(without(found.text, found.start, found.end, found.furniture, "\n"))
+        read = without(found.text, found.start, found.end, found.furniture, "\n")
+        yield for_numbers(read if read.strip() else self.quote)
         named = _bare(self.title) in _bare(self.document_id)
         yield from map(for_numbers, (*(() if named else (self.title,)), *place.heading, *place.columns))
 
@@ -224,7 +226,7 @@ class CitationView:
 
 
 def _bare(name: str) -> str:
-    return "".join(filter(str.isalnum, name)).casefold()
+    return "".join(filter(str.isalnum, normalize("NFKC", name))).casefold()
 
 
 def quotes_wording(citations: Iterable[CitationView]) -> str:

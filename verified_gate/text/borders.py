@@ -144,8 +144,10 @@ def _joined(left: str, right: str, *, ends: bool) -> bool:
     if not before or not after:
         return False
     if len(before) < len(left) or len(after) < len(right):
-        broken = "\n" in left[len(before) :] + right[: len(right) - len(after)]
-        return (broken and _joined_over_break(before, after)) or _joined_over_space(before, after, broken=broken)
+        gap = left[len(before) :] + right[: len(right) - len(after)]
+        if "\n" in gap and _joined_over_break(before, after):
+            return True
+        return _joined_over_space(before, after, broken="\n" in gap or "\t" in gap)  # a tab: cells
     a, b = before[-1], after[0]
     if is_word(a) and is_word(b):
         if is_unspaced(a) or is_unspaced(b):
@@ -325,11 +327,11 @@ def seen_after(text: str, index: int) -> str:
 def _see(seen: list[str], char: str) -> bool:
     """Add a character to what is seen; True where it was passed over."""
     if char.isspace():
-        mark = "\n" if char in LINE_BREAK or char == "\t" else " "  # a tab stands between cells
+        mark = "\n" if char in LINE_BREAK else "\t" if char == "\t" else " "
         if not seen or not seen[-1].isspace():
             seen.append(mark)
             return False
-        seen[-1] = "\n" if mark == "\n" else seen[-1]
+        seen[-1] = mark if mark == "\n" or seen[-1] == " " else seen[-1]
         return True
     if char in _EMPHASIS or (char > "\u00ad" and (category(char) == "Cf" or _IGNORABLE.match(char))):
         return True

@@ -4,13 +4,18 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from verified_gate.text.characters import LINE_BREAK
+
 _AT_A_NUMBER: Final = re.compile(
     r"(?<=[\d%)])[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)|(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=[\d(+\-\u2212])"
 )
 BETWEEN_CELLS: Final = " · "
-_LINE_END: Final = re.compile(r"(?<=\d)[^\S\n\r]*[\n\r]\s*(?=\d{3}(?!\d))")
+_LINE_END: Final = re.compile(rf"(?<=\d)\s*[{LINE_BREAK}]\s*(?=\d{{3}}(?!\d))")
 BETWEEN_LINES: Final = " / "
-_NOTE_MARK: Final = re.compile(r"(?<=\S)(?:\[\^?\d{1,3}\])+")
+_NOTE_MARK: Final = re.compile(
+    r"(?:(?<=\d)|(?<=[^\W\d_])(?!\[\d{3}))(?:\[\^?\d{1,3}\])+(?![\w(\[])(?P<between>(?=\s*\d))?"
+)
+"""Behind a word or number: `500[1] dollars`, `goods[2]`; not `12[3]450`, `[12](…)`, `buffer[256]`. `between`: numbers."""
 
 
 def without(text: str, start: int, end: int, spans: Iterable[tuple[int, int]], mark: str) -> str:
@@ -36,6 +41,11 @@ def on_one_line(text: str, *, cells: bool = False) -> str:
 def for_numbers(text: str) -> str:
     """For reading numbers: white space collapsed but for tabs and line ends, without the marks of notes."""
     lines = (
-        "\t".join(" ".join(cell.split()) for cell in line.split("\t")) for line in _NOTE_MARK.sub("", text).splitlines()
+        "\t".join(" ".join(cell.split()) for cell in line.split("\t"))
+        for line in _NOTE_MARK.sub(_between, text).splitlines()
     )
     return "\n".join(filter(None, lines))
+
+
+def _between(mark: re.Match[str]) -> str:
+    return "" if mark["between"] is None else "\t"  # `12[3] 450` is not 12 450

@@ -8,7 +8,7 @@ _SCRIPTS: Final = [*map(chr, range(0xA2, 0x3400)), *map(chr, range(0xFD00, 0xFFF
 _NUMERIC: Final = "".join(char for char in _SCRIPTS if category(char) in ("No", "Nl"))
 _CURRENCY: Final = "$" + "".join(char for char in _SCRIPTS if category(char) == "Sc")
 _GROUPING: Final = " \u00a0\u2002-\u200a\u202f"
-_SPACE: Final = _GROUPING + "\n"
+_SPACE: Final = _GROUPING + "\t\n"
 _SIGN: Final = "-+±∓−‐‑‒–﹣－＋⁺⁻˗➖➕"
 _OPERATOR: Final = "<>~＜＞" + "".join(char for char in _SCRIPTS if category(char) == "Sm" and char not in "+±∓−⁺⁻＋|¬")
 _DIGITS: Final = rf"[\d{_NUMERIC}]+"
@@ -34,9 +34,7 @@ def numbers_in(text: str) -> set[tuple[str, str]]:
     for match in _NUMBER.finditer(text):
         sign, minus, point, digits, times = match.group("sign", "minus", "point", "digits", "times")
         signs = _SPACES.sub("", (sign or "") + (minus or "")).translate(_MINUSES)
-        number = (
-            f"{signs}{point or ''}{_BETWEEN_GROUPS.sub(' ', digits)}{_SPACES.sub('', times or '').lower().lstrip('-')}"
-        )
+        number = f"{signs}{point or ''}{_BETWEEN_GROUPS.sub(' ', digits).replace(chr(0x2019), chr(39))}{_SPACES.sub('', times or '').lower().lstrip('-')}"
         unit = _SPACES.sub("", match.group("after") or match.group("before") or "")
         found |= {(number, ""), (number, unit)}
     return found

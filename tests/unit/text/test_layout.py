@@ -18,6 +18,7 @@ from verified_gate.text.numbers import numbers_in
         ("flat 12\n345 euros", False, "flat 12 / 345 euros"),
         ("flat 12\n34 euros", False, "flat 12 34 euros"),
         ("in 2024\r\n\r\n500 euros", False, "in 2024 / 500 euros"),
+        ("flat 12\u2028345 euros", False, "flat 12 / 345 euros"),
     ],
 )
 def test_cells_and_lines_that_would_read_as_one_number_are_shown_apart(text, cells, told):
@@ -33,6 +34,12 @@ def test_cells_and_lines_that_would_read_as_one_number_are_shown_apart(text, cel
         ("Rent 12\nfor 345", {"12", "345"}, {"12 345"}),
         ("500[1] dollars", {"500"}, {"1", "5001"}),
         ("clause [12] says", {"12"}, set()),
+        ("the 12[3] 450 more", {"12", "450"}, {"12 450", "3"}),
+        ("5[1]000 bikes", {"5"}, {"5000"}),
+        ("buffer[256] is used", {"256"}, set()),
+        ("clause[12](https://x.org/450)", {"12"}, set()),
+        ("Loss\t$\t5\tmillion", {"5million"}, {"5"}),
+        ("1’000 francs", {"1'000"}, set()),
         ("5\r\nmillion", {"5million"}, {"5"}),
     ],
 )
