@@ -84,6 +84,7 @@ class Page(Placing):
         self._element(root)
         self._flush()
         self._looked = None
+        self._behind.forget()
         self.styles.forget()
 
     def _way(self, tag: object) -> tuple[str, _Way]:

@@ -10,7 +10,7 @@ from verified_gate.ingest.formats.arranged import Arranged, Place, Shift, writte
 from verified_gate.ingest.formats.composing import Composer, in_brackets, lowered, raised
 from verified_gate.ingest.formats.held import Held
 from verified_gate.ingest.formats.markup import Element, local_name
-from verified_gate.ingest.formats.neighbours import first_sign, has_words, sign_behind
+from verified_gate.ingest.formats.neighbours import Behind, first_sign, has_words
 
 SHEETS_WORDS = "place{s} with words that style sheets write"
 FIELDS = "field{s} with words in a form"
@@ -26,6 +26,7 @@ class Placing(Held):
         self.lost: Counter[str] = Counter()
         self.arranged = arranged
         self._laid: Element | None = None  # one in which all is set apart, each from each
+        self._behind = Behind()
         self._container: Element | None = None  # whose children are read so
 
     @abstractmethod
@@ -52,10 +53,10 @@ class Placing(Held):
             self._moved(place.shift, element, tag, go)
         else:
             go()
-        if place.wide and self._last().isdigit() and sign_behind(element).isdigit():
+        if place.wide and self._last().isdigit() and self._behind.sign(element).isdigit():
             self._edge(cell=True)
         if place.after and seen:
-            self._generated(place.after, element, sign_behind(element))
+            self._generated(place.after, element, self._behind.sign(element))
         if apart:
             self._edge(cell=place.cell)
 
@@ -118,12 +119,12 @@ class Placing(Held):
         if self._last().isalnum() and first_sign(element).isalnum():
             self._hold(" ")
         self._inside(element)
-        if self._last().isalnum() and sign_behind(element).isalnum():
+        if self._last().isalnum() and self._behind.sign(element).isalnum():
             self._hold(" ")
 
     def _picture(self, element: Element) -> None:
         """A number does not go on over a picture, which may be a digit of it."""
-        if self._last().isdigit() and sign_behind(element).isdigit():
+        if self._last().isdigit() and self._behind.sign(element).isdigit():
             self._hold(" ")
 
     def moving(self, element: Element, *_: object) -> None:
@@ -139,7 +140,7 @@ class Placing(Held):
         elif kind not in elements.FIELDS_WITHOUT_WORDS:
             seen = self._sight.visible and not self._sight.hiding
             self.lost[FIELDS] += seen and any(map(str.isalnum, element.get("value", "")))
-            if self._last().isalnum() and sign_behind(element).isalnum():
+            if self._last().isalnum() and self._behind.sign(element).isalnum():
                 self._hold(" ")
 
     def root(self, element: Element, *_: object) -> None:
@@ -186,4 +187,4 @@ class Placing(Held):
         """No digit that follows a part of a formula runs into it; a root begins with a sign of its own."""
         beside = element.getnext()
         if (beside is None or local_name(beside) != "msqrt") and self._last().isdigit():
-            self._hold(" " if sign_behind(element).isdigit() else "")
+            self._hold(" " if self._behind.sign(element).isdigit() else "")
