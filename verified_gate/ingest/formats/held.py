@@ -1,9 +1,57 @@
 """Words of a page as they come: held until a border comes after them, then written as they are seen and formed."""
 
-from collections.abc import Callable
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final
 
 from verified_gate.ingest.formats.composing import Composer, collapsed
 from verified_gate.ingest.formats.sight import Sight
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+_DEEPEST: Final = 256
+"""How deep elements stand in each other in what the parser lets through."""
+_CALLS: Final = 16
+"""Calls that reading one element in another takes at most, with some to spare; none of them takes room of the C stack."""
+
+
+class _Calls:
+    """The limit of calls inside each other, which is one for all threads: raised while any of them reads a page."""
+
+    def __init__(self) -> None:
+        self._lock, self._readers, self._before = threading.Lock(), 0, 0
+
+    def more(self) -> None:
+        with self._lock:
+            if not self._readers:
+                self._before = sys.getrecursionlimit()
+                sys.setrecursionlimit(self._before + _DEEPEST * _CALLS)
+            self._readers += 1
+
+    def as_before(self) -> None:
+        with self._lock:
+            self._readers -= 1
+            if not self._readers:
+                sys.setrecursionlimit(self._before)
+
+
+_CALLED: Final = _Calls()
+
+
+@contextmanager
+def calls_for_the_deepest() -> Iterator[None]:
+    """Room for the calls that a page as deep as the parser lets through needs, while one is read.
+
+    Raises `UnreadableFile` (`too_deep`) where shadow trees in each other go deeper still.
+    """
+    _CALLED.more()
+    try:
+        yield
+    except RecursionError:
+        raise UnreadableFile(Unreadable.TOO_DEEP, "elements inside each other without end") from None
+    finally:
+        _CALLED.as_before()
 
 
 class Held:

@@ -20,6 +20,7 @@ from verified_gate.ingest.formats.arranged import Arranged
 from verified_gate.ingest.formats.composing import Composer, in_brackets, lowered, raised, told
 from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, ROLED, holds_mark, repeats_link, roles
 from verified_gate.ingest.formats.grid import Cell, Grid
+from verified_gate.ingest.formats.held import calls_for_the_deepest
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
 from verified_gate.ingest.formats.placing import Placing
 from verified_gate.ingest.formats.seen import look
@@ -69,7 +70,7 @@ class Page(Placing):
         self._telling, self._styled = elements.TELLING, elements.STYLED
 
     def read(self, root: Element, links: Sequence[str] = ()) -> None:
-        """Write all of it; `links` are of sheets that are named outside of it."""
+        """Write all of it; `links` are of sheets that are named outside of it. Raises `UnreadableFile`."""
         self.lang = root.get("lang") or root.get("{http://www.w3.org/XML/1998/namespace}lang") or ""
         title = root.find("{*}head/{*}title")
         self.title = "" if title is None else "".join(title.itertext())
@@ -81,7 +82,8 @@ class Page(Placing):
         self._sight = Sight(variables=ChainMap({name: first for name, (first, _) in self.styles.registered.items()}))
         self._telling = elements.TELLING | self.styles.attributes | self.arranged.attributes
         self._styled = elements.STYLED | self.styles.attributes
-        self._element(root)
+        with calls_for_the_deepest():
+            self._element(root)
         self._flush()
         self._looked = None
         self._behind.forget()

@@ -1,9 +1,12 @@
 """Where style sheets put elements: apart, higher, lower; and words that they write."""
 
+import sys
+
 import pytest
 
 from tests.containers import epub, xhtml
 from tests.reading import blocks, read
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 
 def page(body, style=""):
@@ -209,3 +212,26 @@ def test_buttons_are_words_of_their_own():
     assert text("<p><button>Yes</button><button>No</button>") == "Yes No"
     assert text("<p>Press <button>OK</button>.") == "Press OK."
     assert text("<p>10<marquee>20</marquee>30") == "10\n\n20\n\n30"
+
+
+@pytest.mark.parametrize("tag", ["div", "i", "b", "sup", "span", "x-a", "button"])
+@pytest.mark.parametrize(
+    "style",
+    ["display:flex", "vertical-align:super", "display:inline-block;margin:9px", "float:left;color:#222",
+     "font-size:small;top:-9px;position:relative", "", "display:contents;opacity:.9"],
+)  # fmt: skip
+def test_pages_as_deep_as_the_parser_lets_through_are_read_whatever_places_their_elements(tag, style):
+    deep, limit = 250, sys.getrecursionlimit()
+    found = text(f"<{tag} id=x role=note class=y>" * deep + "words of a page" + f"</{tag}>" * deep, f"{tag}{{{style}}}")
+    assert "".join(sign for sign in found if sign.isalpha()) in ("wordsofapage", "ᵒʳᵈˢᵒᶠᵃᵖᵃᵍᵉ")
+    assert sys.getrecursionlimit() == limit
+
+
+def test_shadow_trees_that_go_deeper_in_each_other_than_any_page_are_refused():
+    limit = sys.getrecursionlimit()
+    tree = "<template shadowrootmode=open>" + "<div>" * 110 + "<slot></slot>" + "</div>" * 110 + "</template>"
+    assert text(f"<div>{tree}" * 2 + "words" + "</div>" * 2) == "words"
+    with pytest.raises(UnreadableFile) as refused:
+        text(f"<div>{tree}" * 100 + "words" + "</div>" * 100)
+    assert refused.value.reason is Unreadable.TOO_DEEP
+    assert sys.getrecursionlimit() == limit
