@@ -101,7 +101,8 @@ def snippet_of(passage: Passage) -> str:
     from verified_gate.text.layout import on_one_line, without
 
     text = without(passage.text, 0, len(passage.text), passage.hidden, f" {LEFT_OUT} ")
-    return one_line(on_one_line(_HEADING.sub("", text), cells=passage.location.in_columns))
+    place = passage.location
+    return one_line(on_one_line(_HEADING.sub("", text), cells=place.in_columns, rows=place.row is not None))
 
 
 def place_of(passage: Passage) -> dict[str, object]:

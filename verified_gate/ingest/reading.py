@@ -231,7 +231,7 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
         return [
             (
                 place,
-                "names a tenant or groups; they count only with trust_front_matter, or under a tenant that you name",
+                "names a tenant or groups; they count only with trust_front_matter (--trust-front-matter), or under a tenant that you name",
             )
         ]
     access = _access(front, trusted, labels)

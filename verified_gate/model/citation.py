@@ -120,10 +120,7 @@ class CitationView:
     def display(self) -> str:
         """The quote for people: white space collapsed, page furniture left out with a visible mark, unless it is all of it."""
         found = self.found
-        shown = on_one_line(
-            without(found.text, found.start, found.end, found.furniture, f" {LEFT_OUT} "),
-            cells=self.location.in_columns,
-        )
+        shown = self._shown(found.start, found.end, found.furniture)
         return on_one_line(self.quote) if all(word == LEFT_OUT for word in shown.split()) else shown
 
     @property
@@ -132,11 +129,13 @@ class CitationView:
         furniture and for what a reader of the file does not see.
         """
         found = self.found
-        span = sentence_around(found.text, found.start, found.end)
-        return on_one_line(
-            without(found.text, *span, [*found.furniture, *found.hidden], f" {LEFT_OUT} "),
-            cells=self.location.in_columns,
-        )
+        start, end = sentence_around(found.text, found.start, found.end)
+        return self._shown(start, end, [*found.furniture, *found.hidden])
+
+    def _shown(self, start: int, end: int, left_out: Iterable[tuple[int, int]]) -> str:
+        place = self.location
+        words = without(self.found.text, start, end, left_out, f" {LEFT_OUT} ")
+        return on_one_line(words, cells=place.in_columns, rows=place.row is not None)
 
     @property
     def proofs(self) -> Iterator[str]:

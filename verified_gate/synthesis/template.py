@@ -62,9 +62,9 @@ class _Sentence:
     @property
     def wording(self) -> str:
         """Its words on one line, without page furniture."""
-        passage = self.passage
+        passage, place = self.passage, self.passage.location
         words = without(passage.text, self.start, self.end, passage.furniture, " ")
-        return on_one_line(words, cells=passage.location.in_columns)
+        return on_one_line(words, cells=place.in_columns, rows=place.row is not None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ _AT_A_NUMBER: Final = re.compile(
 )
 BETWEEN_CELLS: Final = " · "
 _LINE_END: Final = re.compile(rf"(?<=\d)\s*[{LINE_BREAK}]\s*(?=\d{{3}}(?!\d))")
+_ROW_END: Final = re.compile(rf"\s*[{LINE_BREAK}]\s*")
 BETWEEN_LINES: Final = " / "
 _NOTE_MARK: Final = re.compile(
     r"(?:(?<=\d)|(?<=[^\W\d_])(?!\[\d{3}))(?:\[\^?\d{1,3}\])+(?![\w(\[])(?P<between>(?=\s*\d))?"
@@ -29,13 +30,13 @@ def without(text: str, start: int, end: int, spans: Iterable[tuple[int, int]], m
     return "".join([*pieces, text[at:end]])
 
 
-def on_one_line(text: str, *, cells: bool = False) -> str:
+def on_one_line(text: str, *, cells: bool = False, rows: bool = False) -> str:
     """White space collapsed. Tabs beside numbers, between `cells` all, and a line end between two numbers that would
-    read as one are shown: `12` and `345` are not 12 345.
+    read as one, or between `rows` each, are shown: `12` and `345` are not 12 345.
     """
     if "\t" in text:
         text = text.replace("\t", BETWEEN_CELLS) if cells else _AT_A_NUMBER.sub(BETWEEN_CELLS, text)
-    return " ".join(_LINE_END.sub(BETWEEN_LINES, text).split())
+    return " ".join((_ROW_END if rows else _LINE_END).sub(BETWEEN_LINES, text.strip()).split())
 
 
 def for_numbers(text: str) -> str:

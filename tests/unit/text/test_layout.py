@@ -25,6 +25,10 @@ def test_cells_and_lines_that_would_read_as_one_number_are_shown_apart(text, cel
     assert on_one_line(text, cells=cells) == told
 
 
+def test_rows_of_a_table_are_shown_apart():
+    assert on_one_line("Rent\t1\nFees\t\t2\n", cells=True, rows=True) == "Rent · 1 / Fees · · 2"
+
+
 @pytest.mark.parametrize(
     ("text", "held", "missing"),
     [

@@ -100,6 +100,12 @@ def test_a_footnote_that_a_sentence_goes_on_over_is_found_and_quoted_too():
     assert found.display == NOTE
 
 
+def test_small_words_beside_a_footnote_in_another_column_are_not_passed_over_with_it():
+    beside = line("the buyer shall not pay 500 euros at all", y=80, x=330, size=9)
+    extracted = of(body() + note("1", NOTE, y=80) + beside, after())
+    assert not any("not pay" in each for each in footnotes(extracted))
+
+
 def test_only_the_whole_footnote_is_passed_over():
     extracted = of(body() + note("1", NOTE, y=80), after())
     refused = verdict(extracted, "goods free of any See Section 2 charge to the buyer within ten days")
