@@ -87,6 +87,21 @@ def test_page_draws_the_page_of_a_citation(corpus, tmp_path):
     assert (tmp_path / "q.png").read_bytes() == marked
 
 
+@pytest.mark.parametrize(
+    ("quote", "running", "marked"),
+    [
+        ((10, 40), [], [(10, 40)]),
+        ((10, 40), [(0, 5), (20, 30), (50, 60)], [(10, 20), (30, 40)]),
+        ((10, 40), [(5, 12), (35, 45)], [(12, 35)]),
+        ((10, 40), [(0, 50)], []),  # a quote of a footnote itself: all of it is marked
+    ],
+)
+def test_what_a_quote_passes_over_is_not_marked_on_its_page(quote, running, marked):
+    from verified_gate.cli.paging import _around
+
+    assert list(_around(*quote, running)) == marked
+
+
 def test_page_draws_nothing_where_the_quote_does_not_stand_there(corpus, tmp_path, folder):
     citation = cited(corpus, tmp_path)
     draw = ("page", "lease.pdf", "--corpus", corpus, "--png", tmp_path / "p.png")
