@@ -243,6 +243,21 @@ def test_numbers_of_cells_running_lines_notes_and_file_names_prove_none_that_nob
         assert [str(refusal.code) for refusal in decision.refusals] == outcome
 
 
+@pytest.mark.parametrize(
+    ("text", "wrong", "right"),
+    [
+        ("Fees for 2020 $30 a month.", "It is $2020.", "It is $30."),
+        ("Fees for 2020\n€ 30 a month.", "It is 2020 €.", "It is €30."),
+        ("Fees of 500 € in 2020.", "It is 2020 €.", "It is 500 €."),
+        ("Fees of 500€ 30 days before.", "It is €30.", "It is €500."),
+    ],
+)
+def test_a_currency_sign_belongs_to_the_number_that_it_stands_at(text, wrong, right):
+    for claim, outcome in ((wrong, ["number_unsupported"]), (right, [])):
+        decision = Gate([Passage("a", text)]).judge(reply((claim, [("a", text)])))
+        assert [str(refusal.code) for refusal in decision.refusals] == outcome
+
+
 def test_the_numbers_of_a_footnote_may_be_claimed_with_a_quote_of_the_footnote():
     note = "1 The fee is 450 euros for 30 days."
     text = f"The landlord shall pay\n{note}\nthe whole amount due."

@@ -18,7 +18,7 @@ _NUMBER: Final = re.compile(
     rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}\n]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?)"
     rf"(?P<times>(?i:[{_SPACE}-]?(?:thousand|m(?:n|io|rd)|bn|[mbt]illi(?:on|ards?)s?|tsd|tausend|millionen|milliarden|millones|milioni"
     r"|miliardi|miljoen|miljard|crores?|lakhs?)(?!\w)|(?-i:[kKMGT])(?!\w)|e[-+]?\d+|[{_SPACE}]?[万萬億亿兆千百만억]))?"
-    rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪{_CURRENCY}])?"
+    rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪]|[{_CURRENCY}]|[{_GROUPING}\t][{_CURRENCY}](?!\d))?"  # `2020 $30`: that of the next
 )
 _MINUSES: Final = str.maketrans(dict.fromkeys("−‐‑‒–﹣－", "-") | {"＋": "+", "＜": "<", "＞": ">"})
 _SPACES: Final = re.compile(f"[{_SPACE}]")

@@ -41,6 +41,7 @@ def test_rows_of_a_table_are_shown_apart():
         ("the 12[3] 450 more", {"12", "450"}, {"12 450", "3"}),
         ("5[1]000 bikes", {"5"}, {"5000"}),
         ("buffer[256] is used", {"256"}, set()),
+        ("10 € more", {"10"}, set()),
         ("clause[12](https://x.org/450)", {"12"}, set()),
         ("Loss\t$\t5\tmillion", {"5million"}, {"5"}),
         ("1’000 francs", {"1'000"}, set()),
