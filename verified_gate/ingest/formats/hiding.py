@@ -142,7 +142,7 @@ def _pushed(declared: Declarations) -> Shown:
     padding = [found for name in _PADDINGS for found in _numbers(declared, name)]
     if (least := min(margins, default=0)) <= -_PULLED and max(padding, default=0) < min(-least, _ASIDE):
         return "doubtful"
-    if any("%" in declared.get(name, "") and min(_numbers(declared, name)) <= _BEHIND for name in _MARGINS):
+    if any("%" in declared.get(name, "") and min(_numbers(declared, name), default=0) <= _BEHIND for name in _MARGINS):
         return "doubtful"
     if max(padding, default=0) >= _BEYOND and min(margins, default=0) > -_ASIDE:
         return "doubtful"

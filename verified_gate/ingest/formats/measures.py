@@ -17,6 +17,8 @@ _PIXELS: Final = {"": 1.0, "px": 1.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 
                   "deg": 1.0, "turn": 360.0, "rad": 180 / math.pi, "grad": 0.9, "s": 1.0, "ms": 0.001, "fr": 100.0,
                   **{f"{kind}{way}": 7.2 if way in ("h", "b") else 12.8
                      for kind in ("", "d", "s", "l") for way in ("vw", "vh", "vmin", "vmax", "vi", "vb")}}  # fmt: skip
+_EDGE: Final = re.compile(r"env\(\s{0,9}safe-area-inset-[a-z]{1,9}\s{0,9}(?:,[^()]{0,40})?\)")
+"""What the edge of a screen takes: nothing, on most."""
 _SCREEN: Final = 12.8
 """Pixels in a hundredth of a screen."""
 _LONGEST: Final = 300
@@ -27,6 +29,7 @@ def measures(value: str, share: float = _SCREEN) -> list[Measure]:
     """The lengths and numbers of a value, one after the other; words stand for none. A hundredth is `share`."""
     if not value:
         return []
+    value = _EDGE.sub("0px", value)
     found = _ALONE.fullmatch(value)
     if found:
         return [_pixels(found[1], found[2] or "", share)]

@@ -59,3 +59,23 @@ def test_in_xml_a_sheet_of_another_kind_of_markup_is_none():
     root = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
     assert SECRET in seen_words(root.format(body.format(' xmlns=""')))
     assert SECRET not in seen_words(root.format(body.format("")))
+
+
+@pytest.mark.parametrize(
+    "tag", ["wbr", "WBR class=a", "embed src=x", 'source src="a>b"', "track", "keygen", "wbr/", "bgsound"]
+)
+def test_no_words_are_lost_behind_an_element_that_holds_nothing(tag):
+    body = f"<p>You may <b><{tag}>not</b> smoke. It costs 123<span><{tag}> euros</span>.</p>"
+    assert seen_words(page(body)).endswith("You may not smoke. It costs 123 euros.")
+    assert seen_words(page("<p>" + f"a<{tag}>" * 400 + " end</p>")).endswith("a" * 400 + " end")
+
+
+def test_the_edge_of_a_screen_hides_nothing():
+    for inset in ("env(safe-area-inset-top)", "calc(1em + env(safe-area-inset-left, 20px))"):
+        assert seen(page(f"<p style='padding: {inset}; margin: {inset}'>{SECRET}</p>"))
+    assert not seen(page(f"<p style='margin-left: env(other, -9999px)'>{SECRET}</p>"))
+
+
+@pytest.mark.parametrize("margin", ["%", "{{m}}%", "-%", "5%"])
+def test_a_margin_that_no_browser_takes_is_none(margin):
+    assert seen(page(f"<p style='margin: {margin}'>{SECRET}</p>"))
