@@ -7,21 +7,21 @@ what it sets apart is set apart: words that stay apart are quoted one by one, th
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import replace
+from itertools import chain
 from typing import Final, Literal, NamedTuple
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled
 from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PARTS_OF_TABLES, UNSEEN
-from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
-from verified_gate.ingest.formats.selectors import class_names, folded, guesses
+from verified_gate.ingest.formats.selectors import Guess, class_names, folded, guesses
 from verified_gate.ingest.formats.sheets import SheetRule
-from verified_gate.ingest.formats.sight import opacity
 from verified_gate.ingest.formats.visibility import Styles, Try
-from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.ingest.formats.written import content_of, writes
+from verified_gate.ingest.unreadable import UnreadableFile
 
 Shift = Literal["", "raised", "lowered", "flat"]
 
@@ -61,9 +61,6 @@ _TELLS: Final = re.compile(
     r"display|float|position|vertical-align|font-variant|baseline-shift|font-feature", re.IGNORECASE
 )
 _PART: Final = re.compile(r"::?(before|after)\s{0,9}\Z", re.IGNORECASE)
-_WRITTEN: Final = re.compile(
-    r"\"([^\"]*)\"|'([^']*)'|attr\(\s{0,9}([\w:-]{1,99})[^()]{0,99}\)|(counters?\([^()]{0,99}\))|(/)"
-)
 _ANY: Final = "x-any"
 """Stands for any element while a selector is read: `guesses` takes none as what is around."""
 _BARE: Final = re.compile(r"[-+\d.]*")
@@ -81,8 +78,10 @@ _LARGE: Final = 24
 """Pixels: letters of half the size more than those of the text."""
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
-_BUDGET: Final = 5_000_000
-"""How often a rule may be looked at for elements of another name or class."""
+_BUDGET: Final = 2_000_000
+"""How often a rule may be looked at for an element; beyond, all is set apart that a rule may place."""
+_MANY: Final = 8
+"""Rules for elements of one name and class which are not tried anew for each that stands beside others."""
 _COMBINED: Final = re.compile(r"[\s>+~]")
 _LAST: Final = re.compile(r"([a-zA-Z][\w-]*)?((?:[.#][a-zA-Z_-][\w-]*)*)")
 """What the element itself must be, where a selector says it plainly."""
@@ -90,6 +89,7 @@ _NAMED: Final = re.compile(r"([.#])([\w-]+)")
 
 _Key = tuple[str, str, str]
 _Tries = tuple[Try, ...]
+_Met = tuple[list[Try], tuple[int, ...], _Tries]
 
 
 class Arranged:
@@ -108,10 +108,14 @@ class Arranged:
         self._names: dict[int, frozenset[str]] = {}  # of what each declares; of the part that it writes to
         self._setting: dict[tuple[int, str], frozenset[str]] = {}
         self._parts: dict[int, str] = {}  # of rules that write something: before or after
-        self._attributed: list[Try] = []
+        self._attributed: dict[tuple[str, str | None], list[Try]] = {}  # by the attribute, and what it must be
+        self._same: dict[object, tuple[list[Try], int]] = {}  # where a rule is that says what others say too
         self._ids: set[str] = set()
         self._seen: dict[_Key, _Tries] = {}
         self._places: dict[tuple[str, tuple[int, ...]], Place | None] = {}
+        self._beside: dict[int, _Met] = {}  # what rules met the children of the parent asked for last
+        self._parent: Element | None = None
+        self._near = copy(styles)  # it knows what that knows, and what it looks at is no cost of what is seen
         self._left = _BUDGET
         for sheet in styles.sheets:
             for rule in sheet:
@@ -165,10 +169,16 @@ class Arranged:
             if part:
                 self._parts[id(made)] = part
             if subject.names or subject.tag or not subject.attributes:
-                self._rules.setdefault(min(subject.names, default=subject.tag), []).append(made)
+                rules = self._rules.setdefault(min(subject.names, default=subject.tag), [])
             elif _sets("", part, declared):
-                self._attributed.append(made)
-                self.attributes.add(subject.attributes[0][0])
+                key, op, value = subject.attributes[0]
+                self.attributes.add(key)
+                rules = self._attributed.setdefault((key, value.lower() if op in ("=", "=i") else None), [])
+            else:
+                continue
+            says = guess, part, exact, weight[0], tuple(declared.items())
+            before, at = self._same.setdefault(says, (rules, len(rules)))
+            before[at : at + 1] = [made]  # the last overrules those that say the same
 
     def of(self, tag: str, element: Element, variables: Mapping[str, str]) -> Place | None:
         """Where the element stands; None where it stands as all of its name do."""
@@ -177,8 +187,10 @@ class Arranged:
         tried = self._tries(tag, element) if self.count else ()
         if not (tells or tried):
             return None
-        met = self.styles.among(tried, element) if tried else []
-        key = tag, tuple(map(id, met))
+        found = self._met(element, tried)
+        if found is None:
+            return Place(apart=tag not in _BOXES and tag not in _LEFT_OUT, items=tag not in _LEFT_OUT)
+        met, key = found[0], (tag, found[1])
         if not tells and key in self._places:
             return self._places[key]
         inline = declarations(style or "", quirks=self.styles.quirks) if tells else {}
@@ -188,6 +200,34 @@ class Arranged:
                 self._places.clear()
             self._places[key] = place
         return place
+
+    def forget(self) -> None:
+        """Let go of the elements of a page."""
+        self._parent = None
+        self._beside.clear()
+        self._near.forget()
+
+    def _met(self, element: Element, tried: _Tries) -> _Met | None:
+        """The rules that may be of an element, and which they are; None where too many would have to be looked at."""
+        if not tried:
+            return [], (), ()
+        many = len(tried) > _MANY
+        if many and (parent := element.getparent()) is not self._parent:
+            self._parent, self._beside = parent, {}
+        found = self._beside.get(id(tried)) if many else None
+        if found is None or found[2] is not tried:
+            self._left -= len(tried)
+            if self._left < 0:
+                return None
+            try:
+                met = self._near.among(tried, element)
+            except UnreadableFile:
+                self._left = 0
+                return None
+            found = met, tuple(map(id, met)), tried
+            if many and not any(_asks_more(each.guess) for each in tried):
+                self._beside[id(tried)] = found
+        return found
 
     def _tries(self, tag: str, element: Element) -> _Tries:
         own_id, quirks = f"#{element.get('id', '')}", self.styles.quirks
@@ -200,22 +240,35 @@ class Arranged:
             for name in (tag.lower(), *own):
                 for unread in self._unread.pop(name, ()):
                     self._read(*unread)
-            near = [each for name in (tag.lower(), "", *own) for each in self._rules.get(name, ())]
-            self._left -= len(near)
-            if self._left < 0:
-                raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
-            tried = tuple(
-                each for each in near if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
-            )
-            kind = "box" if tag in _BOXES or tag in _LEFT_OUT else tag if tag in ("sup", "sub") else ""
-            telling = frozenset[str]().union(*{self._sets(each, kind) for each in tried})
-            tried = tuple(each for each in tried if telling and not telling.isdisjoint(self._names[id(each)]))
+            near = [rules for name in (tag.lower(), "", *own) if (rules := self._rules.get(name))]
+            self._left -= sum(map(len, near))
+            tried = tuple(near[0][:1]) if self._left < 0 and near else self._tried(key, own, near)
             if not tried and not key[2] and self.styles.of(tag, element).harmless:
                 self.harmless.add((tag, key[1], ""))
-            if len(self._seen) > _MOST_KNOWN:
-                self._seen.clear()
-            self._seen[key] = tried
-        return (*tried, *self._attributed) if self._attributed else tried
+        if self.attributes and (names := self.attributes.intersection(element.keys())):
+            of = [
+                self._attributed.get((name, value), ())
+                for name in names
+                for value in (None, element.get(name, "").lower())
+            ]
+            return (*tried, *chain.from_iterable(of))
+        return tried
+
+    def _tried(self, key: _Key, own: frozenset[str], near: Sequence[Sequence[Try]]) -> _Tries:
+        """The rules that may place elements of a tag, class and id."""
+        tag = key[0]
+        tried = tuple(
+            each
+            for each in chain.from_iterable(near)
+            if each.guess.subject.tag in ("", tag.lower()) and each.guess.subject.names <= own
+        )
+        kind = "box" if tag in _BOXES or tag in _LEFT_OUT else tag if tag in ("sup", "sub") else ""
+        telling = frozenset[str]().union(*{self._sets(each, kind) for each in tried})
+        tried = tuple(each for each in tried if telling and not telling.isdisjoint(self._names[id(each)]))
+        if len(self._seen) > _MOST_KNOWN:
+            self._seen.clear()
+        self._seen[key] = tried
+        return tried
 
     def _sets(self, rule: Try, kind: str) -> frozenset[str]:
         """What a rule may set of elements of a kind; asked of all that have its names."""
@@ -236,9 +289,14 @@ class Arranged:
             maybe = placed(tag, put_in(settled(*(each.declared for each in parts[""]), inline), variables))
             apart, items = place.apart or maybe.apart, place.items or maybe.items
             place = (place if place.apart else maybe)._replace(apart=apart, items=items, shift=place.shift)
-        before, after = (_content(parts[part]) for part in ("before", "after"))
+        before, after = (content_of(each.declared for each in parts[part]) for part in ("before", "after"))
         place = place._replace(before=before, after=after)
         return place if any(place) else None
+
+
+def _asks_more(guess: Guess) -> bool:
+    """Whether a rule holds of some of equal elements in one parent only."""
+    return bool(guess.subject.attributes or guess.subject.states or guess.before)
 
 
 def placed(tag: str, declared: Declarations) -> Place:
@@ -313,7 +371,7 @@ def _small(size: str) -> bool:
 def _sets(tag: str, part: str, declared: Declarations) -> frozenset[str]:
     """What these declarations, whatever others say, may change a place by: what must be known of other rules then."""
     if part:
-        return frozenset((part,) if _writes(declared.get("content", "")) else ())
+        return frozenset((part,) if writes(declared.get("content", "")) else ())
     declared = settled(declared)
     if any("var(" in declared.get(name, "") for name in _NAMES):
         return _NAMES
@@ -334,39 +392,3 @@ def _sets(tag: str, part: str, declared: Declarations) -> frozenset[str]:
 _DISPLAY: Final = frozenset({"display", *_ROOM})
 _FLOAT: Final = frozenset({"float", "font-size"})
 _POSITION: Final = frozenset({"position"})
-
-
-def _content(rules: Sequence[Try]) -> str:
-    """What is written by rules, if it is seen."""
-    if not rules:
-        return ""
-    declared = settled(*(each.declared for each in rules))
-    hidden = declared.get("visibility") in ("hidden", "collapse") or opacity(declared) <= 0 or shown(declared) == "gone"
-    content = declared.get("content", "")
-    return content if not hidden and _writes(content) else ""
-
-
-def _writes(content: str) -> bool:
-    """Whether a `content` has signs that a reader reads: no pictures of a font, no blanks."""
-    return any(
-        found[3] or found[4] or any(unicodedata.category(sign)[0] in "LNPS" for sign in found[1] or found[2] or "")
-        for found in _WRITTEN.finditer(content)
-    )
-
-
-class Words(NamedTuple):
-    """What a `content` writes: its letters, and whether a number is counted up in it."""
-
-    text: str
-    counted: bool
-
-
-def written(content: str, element: Element) -> Words:
-    """What a `content` writes at an element."""
-    text, counted = [], False
-    for found in _WRITTEN.finditer(content):
-        if found[5]:
-            break  # what follows is read aloud
-        counted = counted or bool(found[4])
-        text.append(element.get(found[3], "") if found[3] else found[1] or found[2] or "")
-    return Words("".join(text), counted)

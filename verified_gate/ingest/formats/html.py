@@ -87,6 +87,7 @@ class Page(Placing):
         self._flush()
         self._looked = None
         self._behind.forget()
+        self.arranged.forget()
         self.styles.forget()
 
     def _way(self, tag: object) -> tuple[str, _Way]:

@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from verified_gate.ingest.formats import elements
-from verified_gate.ingest.formats.arranged import Arranged, Place, Shift, written
+from verified_gate.ingest.formats.arranged import Arranged, Place, Shift
 from verified_gate.ingest.formats.composing import Composer, in_brackets, lowered, raised
 from verified_gate.ingest.formats.held import Held
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.neighbours import Behind, first_sign, has_words
+from verified_gate.ingest.formats.written import written
 
 SHEETS_WORDS = "place{s} with words that style sheets write"
 FIELDS = "field{s} with words in a form"

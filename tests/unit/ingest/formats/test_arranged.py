@@ -1,6 +1,7 @@
 """Where style sheets put elements: apart, higher, lower; and words that they write."""
 
 import sys
+import time
 
 import pytest
 
@@ -235,3 +236,49 @@ def test_shadow_trees_that_go_deeper_in_each_other_than_any_page_are_refused():
         text(f"<div>{tree}" * 100 + "words" + "</div>" * 100)
     assert refused.value.reason is Unreadable.TOO_DEEP
     assert sys.getrecursionlimit() == limit
+
+
+def rules(number, selector, declared="float:left"):
+    return "".join(f"{selector.replace('N', str(each))}{{{declared}}}" for each in range(number))
+
+
+SHADOW = "<p>5<span><template shadowrootmode=open><style>::slotted(b){display:block}</style><slot></slot></template><b>10</b></span>"
+
+
+@pytest.mark.parametrize(
+    ("style", "body"),
+    [(rules(500, '[data-x="N"]'), "<i data-x=A>10</i>" * 10_000), (rules(500, "div .cN span"), "<span>10</span>" * 10_000),
+     (rules(500, "i.b.cN span"), "<i class=b><span>10</span></i>" * 10_000),
+     (rules(1000, '[data-x^="N"]'), "<i data-x=A>10</i>" * 5000),
+     (rules(1000, "section .cN span"), "<div><span>10</span></div>" * 5000),
+     ("", SHADOW * 1000)],
+    ids=["attributes", "around", "names", "starts", "parents", "shadows"],
+)  # fmt: skip
+def test_pages_of_many_rules_for_many_elements_are_read(style, body):
+    assert text(f"<p>Words of a page. {body}", style).startswith("Words of a page.")
+
+
+def test_what_too_many_rules_may_place_is_set_apart():
+    """The same page is read as rules say where there are few."""
+    body = "<p>The fee is 10<b data-x=7>20</b>0 euros.<p>Its cost is 10<b>20</b>0 euros."
+    hostile = "".join(f"<i data-x={each}>1</i>" for each in range(3000)) + body
+    assert text(body, rules(1000, '[data-x^="N"]', "color:#222")).split("\n")[0] == "The fee is 10200 euros."
+    found = text(hostile, rules(1000, '[data-x^="aN"]'))
+    assert "The fee is 10\n\n20\n\n0 euros." in found
+    assert "Its cost is 10200 euros." in found
+
+
+def test_many_rules_for_equal_elements_cost_one_look():
+    def cost(number):
+        start = time.process_time()
+        text("<div>" + "<span data-x=a>10</span> " * number, rules(500, "div .cN span") + rules(500, '[data-x="N"]'))
+        return time.process_time() - start
+
+    assert cost(8000) < 8 * cost(2000)
+    assert cost(8000) < 2 * cost(0) + 8 * cost(1000)
+
+
+def test_of_rules_that_say_the_same_the_last_holds():
+    style = "b{float:left}b{float:none}"
+    assert text("<p>1<b>2</b>", style * 3) == "12"
+    assert text("<p>1<b>2</b>", style * 3 + "b{float:left}") == "1\n\n2"
