@@ -98,11 +98,10 @@ def snippet_of(passage: Passage) -> str:
     """The passage's text on one line, without the marks of headings and what a reader of the file does not see."""
     from verified_gate.model.citation import LEFT_OUT
     from verified_gate.release import one_line
-    from verified_gate.text.layout import on_one_line, without
+    from verified_gate.text.layout import without
 
     text = without(passage.text, 0, len(passage.text), passage.hidden, f" {LEFT_OUT} ")
-    place = passage.location
-    return one_line(on_one_line(_HEADING.sub("", text), cells=place.in_columns, rows=place.row is not None))
+    return one_line(passage.location.on_one_line(_HEADING.sub("", text)))
 
 
 def place_of(passage: Passage) -> dict[str, object]:

@@ -10,7 +10,6 @@ from verified_gate.audit import Diagnosis, explain
 from verified_gate.cli.terminal import quoted
 from verified_gate.gate import Gate
 from verified_gate.model import REASONS, ProposedCitation, ProposedClaim, ReasonCode, Refusal
-from verified_gate.text.layout import for_numbers
 from verified_gate.text.numbers import numbers_in
 
 MAX_EXPLAINED: Final = 50
@@ -119,8 +118,8 @@ def _unsupported(gate: Gate, claim: object, question: str) -> list[str]:
         return []
     known = numbers_in(question)
     for citation in claim.citations:
-        passage = gate.passage(citation.key) if isinstance(citation, ProposedCitation) else None
-        if isinstance(citation, ProposedCitation) and passage is not None:
-            for part in (citation.quote or "", passage.title, *passage.location.heading, *passage.location.columns):
-                known |= numbers_in(for_numbers(part))
+        if isinstance(citation, ProposedCitation) and citation.quote is not None:
+            found = gate.verify(citation.key, citation.quote)
+            for part in () if isinstance(found, Refusal) else found.proofs:
+                known |= numbers_in(part)
     return sorted({number + unit for number, unit in numbers_in(claim.text) - known})[:10]

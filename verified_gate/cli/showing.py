@@ -252,7 +252,6 @@ def _spans(view: View) -> Iterator[tuple[int, int, int]]:
 
 def _lines(view: View) -> Iterator["Line"]:
     from verified_gate.release import Line, one_line
-    from verified_gate.text.layout import on_one_line
 
     passage = view.passage
     if passage is None:
@@ -280,7 +279,7 @@ def _lines(view: View) -> Iterator["Line"]:
     for distance, begin, stop in _spans(view):
         number = "" if top is None else str(top + distance)
         inside = begin < end and stop > start
-        marked = one_line(on_one_line(_marked(view, begin, stop), cells=passage.location.in_columns))
+        marked = one_line(passage.location.on_one_line(_marked(view, begin, stop)))
         quoted = view.quote is not None and begin < view.quote[1] and stop > view.quote[0]
         kind: Any = "claim" if quoted else "quote" if inside else "pins"
         yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip(), hanging=9)

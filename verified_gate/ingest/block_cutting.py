@@ -14,7 +14,7 @@ from typing import Final
 from verified_gate.ingest.extracted import Block, Extracted, words_seen
 from verified_gate.ingest.formats.grid import same_columns
 from verified_gate.ingest.paragraphs import HARD_LIMIT, SHORT_ITEM, Span, packed, sentences
-from verified_gate.ingest.windows import whole, windows
+from verified_gate.ingest.windows import inside, whole, windows
 from verified_gate.model import Location
 from verified_gate.text.sentences import begins_like_item
 
@@ -179,7 +179,7 @@ class _Places:
         if location.page is not None:
             last = self._at(end - 1)
             location = replace(location, last_page=last.page, last_page_label=last.page_label)
-        furniture = self._inside(self._extracted.furniture, self._furniture_ends, start, end)
+        furniture = inside(self._extracted.furniture, self._furniture_ends, start, end)
         return Cut(start, end, location, tuple(turns), furniture, self._inside_hidden(start, end))
 
     def shows_words(self, start: int, end: int) -> bool:
@@ -192,17 +192,7 @@ class _Places:
         return any(map(str.isalnum, text[at:]))
 
     def _inside_hidden(self, start: int, end: int) -> tuple[Span, ...]:
-        return self._inside(self._extracted.hidden, self._hidden_ends, start, end)
-
-    @staticmethod
-    def _inside(spans: Sequence[Span], ends: Sequence[int], start: int, end: int) -> tuple[Span, ...]:
-        found = []
-        for number in range(bisect_right(ends, start), len(spans)):
-            first, last = spans[number]
-            if first >= end:
-                break
-            found.append((max(first, start) - start, min(last, end) - start))
-        return tuple(found)
+        return inside(self._extracted.hidden, self._hidden_ends, start, end)
 
     def _changes(self, start: int, end: int) -> list[int]:
         """Where inside of (start, end) something begins."""

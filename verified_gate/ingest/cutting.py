@@ -6,8 +6,7 @@ grapheme cluster, and has a key that the same input gives again (`returns@3#c0`)
 that only holds sub-headings is none. What has no letter or digit (a rule, a row of stars) is none either.
 """
 
-from bisect import bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from typing import Final
 
@@ -16,7 +15,7 @@ from verified_gate.ingest.document import SourceDocument
 from verified_gate.ingest.outline import Lines, Section, blanked, sections
 from verified_gate.ingest.paragraphs import Body, Span, bodies, grouped, packed, sentences
 from verified_gate.ingest.unseen_markdown import unseen
-from verified_gate.ingest.windows import whole, windows
+from verified_gate.ingest.windows import inside, whole, windows
 from verified_gate.model import Location, Passage, sha256_of_text
 
 
@@ -84,20 +83,9 @@ def cut(
                     first_line=document.first_line + lines.number(start),
                     last_line=document.first_line + lines.number(end - 1),
                 )
-                marked = _within(hidden, ends, start, end)
+                marked = inside(hidden, ends, start, end)
                 passages.append(_passage(document, len(passages), Cut(start, end, place, hidden=marked)))
     return tuple(passages)
-
-
-def _within(spans: Sequence[Span], ends: Sequence[int], start: int, end: int) -> tuple[Span, ...]:
-    """What of `spans`, which end at `ends`, stands in [start, end), in offsets from `start`."""
-    found = []
-    for number in range(bisect_right(ends, start), len(spans)):
-        first, last = spans[number]
-        if first >= end:
-            break
-        found.append((max(first, start) - start, min(last, end) - start))
-    return tuple(found)
 
 
 def _paragraphs(text: str, section: Section, body: Body, size: int, _: int) -> list[Span]:

@@ -1,5 +1,7 @@
-"""Edges of passages: white space left out, grapheme clusters kept whole; and windows on a grid."""
+"""Edges of passages: white space left out, grapheme clusters kept whole; what is marked inside them; windows on a grid."""
 
+from bisect import bisect_right
+from collections.abc import Sequence
 from typing import Final
 
 from verified_gate.ingest.paragraphs import Span
@@ -21,6 +23,17 @@ def whole(text: str, start: int, end: int, first: int, last: int) -> Span:
     if not is_grapheme_border(text, end):
         end = _next_border(text, end, last)
     return start, end
+
+
+def inside(spans: Sequence[Span], ends: Sequence[int], start: int, end: int) -> tuple[Span, ...]:
+    """What of `spans`, in order and with these `ends`, stands in [start, end), in offsets from `start`."""
+    found = []
+    for number in range(bisect_right(ends, start), len(spans)):
+        first, last = spans[number]
+        if first >= end:
+            break
+        found.append((max(first, start) - start, min(last, end) - start))
+    return tuple(found)
 
 
 def _next_border(text: str, index: int, last: int) -> int:

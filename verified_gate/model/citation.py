@@ -10,7 +10,7 @@ from typing import Final, NamedTuple, final
 from unicodedata import normalize
 
 from verified_gate.model.passage import Admission, Coverage, Location, Passage
-from verified_gate.text.layout import for_numbers, on_one_line, without
+from verified_gate.text.layout import for_numbers, without
 from verified_gate.text.sentences import sentence_around
 
 LEFT_OUT: Final = "[…]"
@@ -121,7 +121,7 @@ class CitationView:
         """The quote for people: white space collapsed, page furniture left out with a visible mark, unless it is all of it."""
         found = self.found
         shown = self._shown(found.start, found.end, found.furniture)
-        return on_one_line(self.quote) if all(word == LEFT_OUT for word in shown.split()) else shown
+        return self.location.on_one_line(self.quote) if all(word == LEFT_OUT for word in shown.split()) else shown
 
     @property
     def sentence(self) -> str:
@@ -133,9 +133,7 @@ class CitationView:
         return self._shown(start, end, [*found.furniture, *found.hidden])
 
     def _shown(self, start: int, end: int, left_out: Iterable[tuple[int, int]]) -> str:
-        place = self.location
-        words = without(self.found.text, start, end, left_out, f" {LEFT_OUT} ")
-        return on_one_line(words, cells=place.in_columns, rows=place.row is not None)
+        return self.location.on_one_line(without(self.found.text, start, end, left_out, f" {LEFT_OUT} "))
 
     @property
     def proofs(self) -> Iterator[str]:

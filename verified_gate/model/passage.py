@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import Final, Literal, NewType, get_args
 
+from verified_gate.text.layout import on_one_line
+
 Sha256 = NewType("Sha256", str)
 """64 lower-case hexadecimal digits."""
 
@@ -61,10 +63,12 @@ class Location:
     row: int | None = None
     columns: tuple[str, ...] = ()
 
-    @property
-    def in_columns(self) -> bool:
-        """Do tabs stand between cells or columns here, as the readers of tables and of pages write them?"""
-        return self.row is not None or self.page is not None
+    def on_one_line(self, text: str) -> str:
+        """Words of this place for people: tabs stand between cells or columns where readers of tables and pages write them,
+        line ends between the rows of a table.
+        """
+        rows = self.row is not None
+        return on_one_line(text, cells=rows or self.page is not None, rows=rows)
 
     def __post_init__(self) -> None:
         for name, value in zip(_PLACE_NUMBERS, _place_numbers(self), strict=True):

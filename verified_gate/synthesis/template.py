@@ -28,7 +28,7 @@ from verified_gate.gate import Gate
 from verified_gate.model import Passage, Proposal, ProposedCitation, ProposedClaim, ReasonCode
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 from verified_gate.synthesis.question_words import content_words, meeting_forms, names_are_marked, names_in
-from verified_gate.text.layout import on_one_line, without
+from verified_gate.text.layout import without
 from verified_gate.text.sentences import sentence_spans
 
 THRESHOLD: Final = 1 / 3
@@ -62,9 +62,8 @@ class _Sentence:
     @property
     def wording(self) -> str:
         """Its words on one line, without page furniture."""
-        passage, place = self.passage, self.passage.location
-        words = without(passage.text, self.start, self.end, passage.furniture, " ")
-        return on_one_line(words, cells=place.in_columns, rows=place.row is not None)
+        passage = self.passage
+        return passage.location.on_one_line(without(passage.text, self.start, self.end, passage.furniture, " "))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,14 +4,11 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from verified_gate.text.characters import LINE_BREAK
-
 _AT_A_NUMBER: Final = re.compile(
     r"(?<=[\d%)])[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)|(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=[\d(+\-\u2212])"
 )
 BETWEEN_CELLS: Final = " · "
-_LINE_END: Final = re.compile(rf"(?<=\d)\s*[{LINE_BREAK}]\s*(?=\d{{3}}(?!\d))")
-_ROW_END: Final = re.compile(rf"\s*[{LINE_BREAK}]\s*")
+_GROUP: Final = re.compile(r"\d{3}(?!\d)")
 BETWEEN_LINES: Final = " / "
 _NOTE_MARK: Final = re.compile(
     r"(?:(?<=\d)|(?<=[^\W\d_])(?!\[\d{3}))(?:\[\^?\d{1,3}\])+(?![\w(\[])(?P<between>(?=\s*\d))?"
@@ -36,7 +33,13 @@ def on_one_line(text: str, *, cells: bool = False, rows: bool = False) -> str:
     """
     if "\t" in text:
         text = text.replace("\t", BETWEEN_CELLS) if cells else _AT_A_NUMBER.sub(BETWEEN_CELLS, text)
-    return " ".join((_ROW_END if rows else _LINE_END).sub(BETWEEN_LINES, text.strip()).split())
+    pieces: list[str] = []
+    for line in filter(None, (" ".join(line.split()) for line in text.splitlines())):
+        if pieces:
+            apart = rows or (pieces[-1][-1].isdecimal() and _GROUP.match(line) is not None)
+            pieces.append(BETWEEN_LINES if apart else " ")
+        pieces.append(line)
+    return "".join(pieces).strip()
 
 
 def for_numbers(text: str) -> str:

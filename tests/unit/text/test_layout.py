@@ -1,5 +1,7 @@
 """How words of a text are put on one line, and how its numbers are read: what stands apart is never one number."""
 
+import time
+
 import pytest
 
 from verified_gate.text.layout import for_numbers, on_one_line, without
@@ -23,6 +25,20 @@ from verified_gate.text.numbers import numbers_in
 )
 def test_cells_and_lines_that_would_read_as_one_number_are_shown_apart(text, cells, told):
     assert on_one_line(text, cells=cells) == told
+
+
+@pytest.mark.parametrize("unit", ["\n", "\t", " ", "1\n", "1\t", "[1]", "a[1]", "12[3] ", "1 \n\t"])
+@pytest.mark.parametrize("shown", [on_one_line, for_numbers, lambda text: on_one_line(text, cells=True, rows=True)])
+def test_sixteen_times_the_text_costs_far_less_than_its_square(unit, shown):
+    def seconds(size):
+        text, best = f"1{unit * size}x", float("inf")
+        for _ in range(3):
+            began = time.perf_counter()
+            shown(text)
+            best = min(best, time.perf_counter() - began)
+        return best
+
+    assert seconds(64_000) < 80 * max(seconds(4_000), 1e-4)
 
 
 def test_rows_of_a_table_are_shown_apart():

@@ -24,6 +24,9 @@ _RATIO: Final = 200
 _HARMLESS: Final = 10_000_000
 _KNOWN: Final = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 
+_UNREADABLE: Final = (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OSError, EOFError)
+"""What `zipfile` raises of a container that is broken, cut off, or of a method or version that it does not know."""
+
 
 class Archive:
     """Members by name. Raises `UnreadableFile`: `damaged`, `encrypted`, `too_large`, `bomb`, `unsafe_path`."""
@@ -34,7 +37,7 @@ class Archive:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"a container of more than {limits.members} members")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(data))
-        except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError) as fault:
+        except _UNREADABLE as fault:
             raise UnreadableFile(Unreadable.DAMAGED, "the container is no whole zip archive") from fault
         self._left = limits.unpacked_bytes
         self._limit = limits.unpacked_bytes
@@ -74,7 +77,7 @@ class Archive:
         try:
             with self._zip.open(entry) as member:
                 data = member.read(allowed + 1)
-        except (zipfile.BadZipFile, zlib.error, ValueError, NotImplementedError, OSError, EOFError) as fault:
+        except _UNREADABLE as fault:
             raise UnreadableFile(Unreadable.DAMAGED, "a member of the container cannot be unpacked") from fault
         if len(data) > allowed:
             raise UnreadableFile(Unreadable.BOMB, "a member of the container unpacks to far more than it is")
