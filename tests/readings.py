@@ -195,7 +195,11 @@ def _reading(kind, name, data):
     except UnreadableFile as why:
         return {"reader": name_of(kind), "sha256": _hash([str(why.reason)])}
     document = document_of(read, "paragraph", None, 0)
-    found = None if read.extracted is None else encode_extracted(read.extracted) | {"reader": ""}
+    found = (
+        None
+        if read.extracted is None
+        else {"text": read.extracted.text} | encode_extracted(read.extracted)[0] | {"reader": ""}
+    )
     labels = (document.title, document.lang, document.coverage, document.text)
     return {
         "reader": document.reader,

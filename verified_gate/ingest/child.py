@@ -91,7 +91,7 @@ _Prepared = Callable[[bytes, ReadingLimits], tuple[Any, bytes]]
 
 def _read(message: dict[str, Any]) -> _Prepared:
     reader, options = reader_of(message["kind"]), dict(message["options"])
-    return lambda data, limits: (encode_extracted(reader(data, limits, kind=message["kind"], **options)), b"")
+    return lambda data, limits: encode_extracted(reader(data, limits, kind=message["kind"], **options))
 
 
 def _drawing(message: dict[str, Any]) -> _Prepared:

@@ -132,8 +132,8 @@ def read_each(
     def one(found: Found) -> Outcome:
         return _outcome(found, readers, labels, trusted, password, is_stored)
 
-    ahead = 2 * readers.workers
-    executor = ThreadPoolExecutor(readers.workers, thread_name_prefix="reading")
+    ahead = 2 * readers.workers  # while what one process read is looked through here, it reads the next file
+    executor = ThreadPoolExecutor(ahead, thread_name_prefix="reading")
     begun: deque[Future[Outcome]] = deque()
     try:
         for found in files:

@@ -4,7 +4,9 @@ The process that reads has opened a hostile file. What comes out of it is checke
 limits allow, of the right shape, with every span inside the text.
 """
 
+import itertools
 import json
+import operator
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, get_args
@@ -16,6 +18,7 @@ from verified_gate.model import Coverage
 _FRAME: Final = struct.Struct("<QQ")
 _KINDS: Final = frozenset(get_args(BlockKind))
 _COVERAGES: Final = frozenset(get_args(Coverage))
+_INT: Final = frozenset({int})
 
 
 class WireError(Exception):
@@ -48,12 +51,11 @@ def unpacked(take: Callable[[int], bytes], most: int) -> tuple[dict[str, Any], b
     return message, data
 
 
-def encode_extracted(extracted: Extracted) -> dict[str, Any]:
-    """JSON-ready."""
-    return {
-        "text": extracted.text,
+def encode_extracted(extracted: Extracted) -> tuple[dict[str, Any], bytes]:
+    """JSON-ready, but for the text, whose bytes go beside it."""
+    told = {
         "reader": extracted.reader,
-        "blocks": [[b.kind, b.start, b.end, b.level, b.row, list(b.columns)] for b in extracted.blocks],
+        "blocks": extracted.blocks,
         "pages": [[p.number, p.start, p.end, p.label, p.coverage, list(p.lost)] for p in extracted.pages],
         "anchors": [[a.start, a.element, a.chapter] for a in extracted.anchors],
         "furniture": extracted.furniture,
@@ -62,55 +64,74 @@ def encode_extracted(extracted: Extracted) -> dict[str, Any]:
         "lang": extracted.lang,
         "lost": list(extracted.lost),
     }
+    return told, extracted.text.encode("utf-8", "replace")
 
 
-def decode_extracted(told: Any, limits: ReadingLimits) -> Extracted:
+def decode_extracted(told: Any, text: bytes, limits: ReadingLimits) -> Extracted:
     """The inverse. Raises `WireError` where a part has the wrong shape or a span leaves the text."""
     try:
+        words = text.decode("utf-8")
+        kinds, starts, ends, levels, rows, columns = _columns(told["blocks"], 6)
+        numbers, firsts, lasts, labels, coverages, lost = _columns(told["pages"], 6)
+        places, elements, chapters = _columns(told["anchors"], 3)
+        furniture, hidden = _columns(told["furniture"], 2), _columns(told["hidden"], 2)
+        for spans in ((starts, ends), (firsts, lasts), (places, places), furniture, hidden):
+            _in_order(*spans, len(words))
+        if not (_KINDS.issuperset(kinds) and _COVERAGES.issuperset(coverages)):
+            raise WireError("a kind or coverage that is none")
+        _numbers(levels, 0)
+        _numbers((row for row in rows if row is not None), 1)
+        _numbers(numbers, 1)
+        _strings((*labels, *elements, *chapters))
         extracted = Extracted(
-            text=_string(told["text"]),
+            text=words,
             reader=_string(told["reader"]),
-            blocks=tuple(
-                Block(_one_of(_KINDS, kind), start, end, _number(level), row, _strings(columns))
-                for kind, start, end, level, row, columns in told["blocks"]
-            ),
-            pages=tuple(
-                Page(_number(number), start, end, _string(label), _one_of(_COVERAGES, coverage), _strings(lost))
-                for number, start, end, label, coverage, lost in told["pages"]
-            ),
-            anchors=tuple(
-                Anchor(_number(start), _string(element), _string(chapter))
-                for start, element, chapter in told["anchors"]
-            ),
-            furniture=tuple((start, end) for start, end in told["furniture"]),
-            hidden=tuple((start, end) for start, end in told["hidden"]),
+            blocks=tuple(map(Block, kinds, starts, ends, levels, rows, map(_strings, columns))),
+            pages=tuple(map(Page, numbers, firsts, lasts, labels, coverages, map(_strings, lost))),
+            anchors=tuple(map(Anchor, places, elements, chapters)),
+            furniture=tuple(zip(*furniture, strict=True)),
+            hidden=tuple(zip(*hidden, strict=True)),
             title=_string(told["title"]),
             lang=_string(told["lang"]),
             lost=_strings(told["lost"]),
         )
     except (KeyError, TypeError, ValueError):
         raise WireError("no document") from None
-    if len(extracted.text) > limits.characters or len(extracted.blocks) > limits.blocks:
+    if len(words) > limits.characters or len(extracted.blocks) > limits.blocks:
         raise WireError("more than the limits allow")
-    length = len(extracted.text)
-    _in_order(((b.start, b.end) for b in extracted.blocks), length)
-    _in_order(((p.start, p.end) for p in extracted.pages), length)
-    _in_order(extracted.furniture, length)
-    _in_order(extracted.hidden, length)
-    _in_order(((a.start, a.start) for a in extracted.anchors), length)
-    if any(each.row is not None and (type(each.row) is not int or each.row < 1) for each in extracted.blocks):
-        raise WireError("a row without a number")
-    if any(page.number < 1 for page in extracted.pages):
-        raise WireError("a page without a number")
     return extracted
 
 
-def _in_order(spans: Iterable[tuple[Any, Any]], length: int) -> None:
-    before = 0
-    for start, end in spans:
-        if type(start) is not int or type(end) is not int or not before <= start <= end <= length:
-            raise WireError("a span that is not in the text, or out of order")
-        before = end
+def _columns(rows: Sequence[Sequence[Any]], number: int) -> list[tuple[Any, ...]]:
+    """A list for each part that all of these have. Of a million, what is asked of each part costs less of all at once."""
+    found = list(zip(*rows, strict=True)) if rows else [()] * number
+    if len(found) != number:
+        raise ValueError
+    return found
+
+
+def _in_order(starts: Sequence[Any], ends: Sequence[Any], length: int) -> None:
+    """Spans of a text of `length` code points, none before the end of the one before."""
+    borders = [0, *itertools.chain.from_iterable(zip(starts, ends, strict=True)), length]
+    if not (_INT.issuperset(map(type, borders)) and all(map(operator.le, borders, borders[1:]))):
+        raise WireError("a span that is not in the text, or out of order")
+
+
+def _numbers(values: Iterable[Any], least: int) -> None:
+    for value in values:
+        if type(value) is not int or value < least:
+            raise TypeError
+
+
+def _places(values: Sequence[Any], start: Any, end: Any) -> tuple[tuple[int, int], ...]:
+    """Offsets in [start, end), in order, each with a number."""
+    before = start
+    for at, number in values:
+        if type(at) is not int or not before <= at < end:
+            raise WireError("a cell that is not in its row, or out of order")
+        before = at
+        _number(number)
+    return tuple((at, number) for at, number in values)
 
 
 def _string(value: Any) -> str:
@@ -120,16 +141,4 @@ def _string(value: Any) -> str:
 
 
 def _strings(values: Sequence[Any]) -> tuple[str, ...]:
-    return tuple(map(_string, values))
-
-
-def _number(value: Any) -> int:
-    if type(value) is not int or value < 0:
-        raise TypeError
-    return value
-
-
-def _one_of(kinds: frozenset[str], value: Any) -> Any:
-    if value not in kinds:
-        raise TypeError
-    return value
+    return () if values == [] else tuple(map(_string, values))

@@ -44,6 +44,7 @@ class Readers:
     def __init__(self, limits: ReadingLimits | None = None, *, workers: int | None = None) -> None:
         """`workers`: how many processes at most, started when needed; by default one a core, up to eight."""
         self.limits = limits or ReadingLimits()
+        self._told = asdict(self.limits)
         self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
         self._free = threading.Semaphore(self.workers)
         self._idle: list[_Child] = []
@@ -76,9 +77,9 @@ class Readers:
         if len(data) > self.limits.file_bytes:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"is larger than {self.limits.file_bytes:,} bytes")
         asked = options | ({"scans": "kept"} if ocr is not None else {})
-        told, _ = self.run({"task": "read", "kind": kind, "options": asked}, data)
+        told, text = self.run({"task": "read", "kind": kind, "options": asked}, data)
         try:
-            extracted = decode_extracted(told, self.limits)
+            extracted = decode_extracted(told, text, self.limits)
         except WireError as why:
             raise UnreadableFile(Unreadable.CRASHED, f"its reader answered with {why}") from None
         scanned = pages_without_words(extracted)
@@ -102,7 +103,7 @@ class Readers:
             child = self._take()
             healthy = False
             try:
-                answer, beside = child.ask({**message, "limits": asdict(self.limits)}, data, self.limits)
+                answer, beside = child.ask({**message, "limits": self._told}, data, self.limits)
                 healthy = child.served < _FILES_EACH
             finally:
                 with self._lock:

@@ -390,16 +390,21 @@ def _bytes(data):
 
 
 def test_what_was_read_comes_back_as_it_was():
-    message, data = unpacked(_bytes(packed({"done": encode_extracted(WHOLE)}, b"beside")), 10_000)
-    assert decode_extracted(message["done"], ReadingLimits()) == WHOLE
-    assert data == b"beside"
+    told, text = encode_extracted(WHOLE)
+    message, data = unpacked(_bytes(packed({"done": told}, text)), 10_000)
+    assert decode_extracted(message["done"], data, ReadingLimits()) == WHOLE
 
 
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("text", 5),
-        ("text", None),
+        ("reader", 5),
+        ("title", None),
+        ("blocks", [[{}, 0, 4, 1, None, []]]),
+        ("blocks", [["heading", 0, 4, 1, None, [], 1]]),
+        ("blocks", [["heading", 0, 4, -1, None, []]]),
+        ("blocks", [["row", 0, 4, 0, True, []]]),
+        ("blocks", [["row", 0, 4, 0, 1, None]]),
         ("blocks", [["poem", 0, 4, 1, None, []]]),
         ("blocks", [["heading", 0, 99, 1, None, []]]),
         ("blocks", [["heading", 3, 2, 1, None, []]]),
@@ -419,16 +424,22 @@ def test_what_was_read_comes_back_as_it_was():
     ],
 )
 def test_a_process_that_was_taken_over_cannot_send_what_is_no_document(name, value):
-    told = encode_extracted(WHOLE)
-    decode_extracted(told, ReadingLimits())
+    told, text = encode_extracted(WHOLE)
+    decode_extracted(told, text, ReadingLimits())
     with pytest.raises(WireError):
-        decode_extracted({**told, name: value}, ReadingLimits())
+        decode_extracted({**told, name: value}, text, ReadingLimits())
+
+
+@pytest.mark.parametrize("text", [b"\xff" * 20, b"\xed\xa0\x80" * 20, b""])
+def test_nor_a_text_that_is_none_or_too_short_for_what_stands_in_it(text):
+    with pytest.raises(WireError):
+        decode_extracted(encode_extracted(WHOLE)[0], text, ReadingLimits())
 
 
 @pytest.mark.parametrize("limits", [ReadingLimits(characters=5), ReadingLimits(blocks=1)])
 def test_nor_more_than_the_limits_allow(limits):
     with pytest.raises(WireError):
-        decode_extracted(encode_extracted(WHOLE), limits)
+        decode_extracted(*encode_extracted(WHOLE), limits)
 
 
 def test_a_message_is_bounded_and_whole():
