@@ -75,8 +75,8 @@ def decode_extracted(told: Any, text: bytes, limits: ReadingLimits) -> Extracted
         numbers, firsts, lasts, labels, coverages, lost = _columns(told["pages"], 6)
         places, elements, chapters = _columns(told["anchors"], 3)
         furniture, hidden = _columns(told["furniture"], 2), _columns(told["hidden"], 2)
-        for spans in ((starts, ends), (firsts, lasts), (places, places), furniture, hidden):
-            _in_order(*spans, len(words))
+        for begins, closes in ((starts, ends), (firsts, lasts), (places, places), furniture, hidden):
+            _in_order(begins, closes, len(words))
         if not (_KINDS.issuperset(kinds) and _COVERAGES.issuperset(coverages)):
             raise WireError("a kind or coverage that is none")
         _numbers(levels, 0)
