@@ -279,6 +279,28 @@ def test_a_hyphen_in_a_cell_joins_nothing_in_the_next():
     )
 
 
+@pytest.mark.code("number_unsupported")
+@pytest.mark.parametrize(
+    ("row", "false", "honest"),
+    [
+        ("Shares repurchased\t30\t$\t40", "30 $ were repurchased.", "$40 were repurchased."),
+        ("Shares repurchased\t30\t$ 40\t12", "It is 30 $.", "It is $ 40."),
+        ("Shares repurchased\t30\t$(40)\t12", "It is 30 $.", "It is 30."),
+        ("Shares repurchased\t30\t€ per share\t12", "It is 30 €.", "It is 30."),
+        ("Losses of the year\t−\t5\t7", "It is −5.", "It is 5."),
+        ("Members of the club\t12\tMillion Dollar Club", "It has 12 million members.", "It has 12 members."),
+        ("It stands at rank\t7\tThousand Oaks", "It is 7 thousand.", "Its rank is 7."),
+        ("Numbers of the year\t2020\t% of sales", "It is 2020 %.", "It was in 2020."),
+        ("Losses of the year\t$\t5\tmillion\t7", "It is $5.", "It is $5 million."),
+        ("Shares of the year\t12.5\t%\t7", "It is 7 %.", "It is 12.5 %."),
+    ],
+)
+def test_a_cell_joins_the_number_beside_it_only_where_it_is_a_unit_and_nothing_else(row, false, honest):
+    for claim, outcome in ((false, ["number_unsupported"]), (honest, [])):
+        decision = Gate([Passage("a", row, location=Location(row=2))]).judge(reply((claim, [("a", row)])))
+        assert [str(refusal.code) for refusal in decision.refusals] == outcome
+
+
 def test_what_is_shown_of_a_quote_keeps_cells_apart_and_leaves_out_what_is_no_part_of_its_page():
     row = Gate([ROW]).verify("a", "Total revenue of the company\t12\t345")
     assert row.display == row.sentence == "Total revenue of the company · 12 · 345"

@@ -16,6 +16,7 @@ from lxml import etree
 
 from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
 from verified_gate.ingest.formats.misread import opened, tell_misread
+from verified_gate.ingest.formats.void_elements import closed
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 - lxml gives its element class no public name
@@ -25,11 +26,6 @@ READER: Final = f"lxml {etree.__version__} (libxml2 {'.'.join(map(str, etree.LIB
 _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
 _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
 _SHEETS: Final = re.compile(rb"<\?xml-stylesheet\s")
-_EMPTY: Final = re.compile(
-    rb"""<(wbr|embed|source|track|bgsound|keygen|command|spacer|nextid)(?=[\s/>])(?:[^"'>]|"[^"]{0,2000}"|'[^']{0,2000}')*+>""",
-    re.IGNORECASE,
-)
-"""Elements that hold nothing: to libxml2 all that follows would stand in them, and be lost with them."""
 _HEAD: Final = 100_000
 """Bytes in which a page must declare its encoding; browsers look as far as they find nothing else."""
 
@@ -52,7 +48,7 @@ def _parsed(content: bytes) -> tuple[Element | None, list[str]]:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, default_doctype=False
     )
-    content = _EMPTY.sub(rb"\g<0></\1>", content)
+    content = closed(content)
     try:
         root = etree.fromstring(content, parser) if content.strip() else None
     except etree.XMLSyntaxError as fault:

@@ -62,12 +62,39 @@ def test_in_xml_a_sheet_of_another_kind_of_markup_is_none():
 
 
 @pytest.mark.parametrize(
-    "tag", ["wbr", "WBR class=a", "embed src=x", 'source src="a>b"', "track", "keygen", "wbr/", "bgsound"]
+    "tag",
+    ["wbr", "WBR class=a", "embed src=x", 'source src="a>b"', "track", "keygen", "wbr/", "bgsound", "image src=a"],
 )
 def test_no_words_are_lost_behind_an_element_that_holds_nothing(tag):
     body = f"<p>You may <b><{tag}>not</b> smoke. It costs 123<span><{tag}> euros</span>.</p>"
     assert seen_words(page(body)).endswith("You may not smoke. It costs 123 euros.")
     assert seen_words(page("<p>" + f"a<{tag}>" * 400 + " end</p>")).endswith("a" * 400 + " end")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p>Open <{} hidden>{}</{}> end</p>",
+        "<p>Open <{} style='display:none'>{}</{}> end</p>",
+    ],
+)
+@pytest.mark.parametrize("tag", ["spacer", "nextid", "command"])
+def test_an_element_that_browsers_know_no_more_hides_what_it_holds(body, tag):
+    assert not seen(page(body.format(tag, SECRET, tag)))
+    assert seen(page(body.format(tag, "a", tag) + SECRET))
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<svg><source><text y=20>{}</text></source></svg>",
+        "<p>x <wbr a=it's><span hidden> it's> {}</span></p>",
+        "<!-- <wbr a='--><b class=\"'>x\" hidden>{}</b>",
+    ],
+)
+def test_no_tag_is_put_in_where_an_element_is_hidden(body):
+    assert not seen(page(body.format(SECRET)))
+    assert seen(page(body.format("a") + f"<p>{SECRET}"))
 
 
 def test_the_edge_of_a_screen_hides_nothing():

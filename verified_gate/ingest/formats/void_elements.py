@@ -1,0 +1,65 @@
+"""Elements of a page that hold nothing and that libxml2 does not know as such: to it all that follows would stand in them,
+and be lost or hidden with them. They are closed before it reads the page.
+
+Start tags are found as the HTML standard tells tokens apart ("Tokenization"), so that nothing is put in where there is
+none: not in comments, scripts, attributes, nor in drawings and formulas, where an element of such a name is an ordinary
+one.
+"""
+
+import re
+from typing import Final
+
+_NAMES: Final = frozenset({b"wbr", b"embed", b"source", b"track", b"bgsound", b"keygen", b"image"})
+_ANY: Final = re.compile(rb"<(?:" + b"|".join(sorted(_NAMES)) + rb")[\t\n\f\r />]", re.IGNORECASE)
+_TOKEN: Final = re.compile(
+    rb"""<(?:!--(?:-?>|.*?(?:--!?>|\Z))|[!?][^>]*|/(?![a-zA-Z])[^>]*|
+    (?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*)
+    (?:[\t\n\f\r ]+|/(?!>)
+    |(?:=[^\t\n\f\r />=]*|[^\t\n\f\r />=]+)
+     (?:[\t\n\f\r ]*+=[\t\n\f\r ]*+(?:"[^"]*(?:"|\Z)|'[^']*(?:'|\Z)|[^\t\n\f\r >"'][^\t\n\f\r >]*+)?)?+
+    )*+(?P<closed>/?)(?:(?P<whole>>)|\Z))""",
+    re.DOTALL | re.VERBOSE,
+)
+_RAW: Final = {
+    name: re.compile(rb"</" + name + rb"[\t\n\f\r />]", re.IGNORECASE)
+    for name in (b"script", b"style", b"title", b"textarea", b"iframe", b"noembed", b"noframes", b"xmp")
+}
+"""Elements of which all is text up to their end tag, which this finds."""
+_FOREIGN: Final = frozenset({b"svg", b"math"})
+_PAGE_AGAIN: Final = frozenset({b"foreignobject", b"desc", b"annotation-xml", b"mi", b"mo", b"mn", b"ms", b"mtext"})
+"""In these what stands in a drawing or formula is again as in a page."""
+_LEAVING: Final = frozenset(
+    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol"
+    b" p pre ruby s small span strong strike sub sup table tt u ul var".split()
+)
+"""Such a start tag ends the drawing or formula that it stands in."""
+
+
+def closed(content: bytes) -> bytes:
+    """The page with an end tag behind each element that holds nothing."""
+    if not _ANY.search(content):
+        return content
+    pieces: list[bytes] = []
+    done = at = 0
+    around: list[bytes] = []  # of drawings and formulas, and what is a page in them
+    while token := _TOKEN.search(content, at):
+        at = token.end()
+        name = (token["name"] or b"").lower()
+        if token["end"]:
+            if name in around:
+                del around[len(around) - 1 - around[::-1].index(name) :]
+        elif name == b"plaintext":
+            break
+        elif name in _RAW:
+            end = _RAW[name].search(content, at)
+            at = end.start() if end else len(content)
+        elif name in _FOREIGN or (around and name in _PAGE_AGAIN):
+            if not token["closed"]:
+                around.append(name)
+        else:
+            if around and around[-1] in _FOREIGN and name in _LEAVING:
+                around.clear()
+            if name in _NAMES and token["whole"] and not (around and around[-1] in _FOREIGN):
+                pieces += [content[done:at], b"</", name, b">"]
+                done = at
+    return b"".join([*pieces, content[done:]])
