@@ -45,8 +45,6 @@ _MOST_TRIED: Final = 50
 """Lines of a page that footnotes may begin with."""
 _MOST_MEASURED: Final = 2
 """Times; a page is opened for it."""
-_MOST_MARK: Final = 6
-"""Letters of a mark with the gap behind it."""
 _SAME_SIZE: Final = 0.2
 """Points."""
 _UNFINISHED: Final = re.compile(r"[^\W_][,\-\u2010\ufffe\x02]?\Z")
@@ -133,7 +131,8 @@ def footnotes(
 
 def _goes_over_a_gap(line: Placed) -> bool:
     """Does something stand in the line that is no part of the note, beside it in another column?"""
-    return "\t" in line.words[_MOST_MARK:]
+    mark = mark_of(line.words)
+    return "\t" in (line.words[mark.length :].lstrip() if mark is not None else line.words)
 
 
 def _usual_size(lines: Sequence[Sequence[Placed]], running: set[tuple[int, int]]) -> float:

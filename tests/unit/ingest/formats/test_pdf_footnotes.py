@@ -106,6 +106,15 @@ def test_small_words_beside_a_footnote_in_another_column_are_not_passed_over_wit
     assert not any("not pay" in each for each in footnotes(extracted))
 
 
+@pytest.mark.parametrize("words", ["Id.", "Ib.", "Act", "See Act."])
+def test_nor_those_beside_a_footnote_of_one_word(words):
+    beside = line("the buyer shall not pay 500 euros at all", y=80, x=330, size=9)
+    assert footnotes(of(body() + note("1", words, y=80), after())) == [f"¹ {words}"]
+    extracted = of(body() + note("1", words, y=80) + beside, after())
+    assert not any("not pay" in each for each in footnotes(extracted))
+    assert isinstance(verdict(extracted, SENTENCE), Refusal)
+
+
 def test_only_the_whole_footnote_is_passed_over():
     extracted = of(body() + note("1", NOTE, y=80), after())
     refused = verdict(extracted, "goods free of any See Section 2 charge to the buyer within ten days")
