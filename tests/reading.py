@@ -36,3 +36,8 @@ def rows(found):
 def hidden(found):
     """The words that are marked as not seen."""
     return [found.text[start:end] for start, end in found.hidden]
+
+
+def headings(found):
+    """(words, what heads the row) of each row."""
+    return [(found.text[b.start : b.end], b.heading) for b in found.blocks if b.kind == "row"]

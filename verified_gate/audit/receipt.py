@@ -36,7 +36,8 @@ ANSWER_MEMBERS: Final = ("format", "code", "lang", "interrupted", "claims", "wit
 CITATION_MEMBERS: Final = (
     *("key", "document_id", "title", "version", "start", "end", "offsets", "quote", "folds", "occurrences"),
     *("passage_sha256", "text_sha256", "file_sha256", "heading", "paragraph", "first_line", "last_line", "page"),
-    *("last_page", "page_label", "last_page_label", "element", "chapter", "row", "columns", "admission", "coverage"),
+    *("last_page", "page_label", "last_page_label", "element", "chapter", "row", "last_row"),
+    *("row_heading", "columns", "admission", "coverage"),
     "origin",
 )
 

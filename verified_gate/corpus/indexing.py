@@ -97,6 +97,6 @@ def stored_document(connection: sqlite3.Connection, row: tuple[Any, ...]) -> Ind
     passages = []
     for heading, place, hidden, start, end in rows:
         location = Location(heading=tuple(json.loads(heading)) if heading else ())
-        context = context_of(*decode_place(location, place))
-        passages.append((context, seen_of(text[start:end], json.loads(hidden) if hidden else ())))
+        seen = seen_of(text[start:end], json.loads(hidden) if hidden else ())
+        passages.append((context_of(seen, *decode_place(location, place)), seen))
     return Indexed(identity, (tenant, name, version), groups, audience, status == Status.CURRENT, title, passages)

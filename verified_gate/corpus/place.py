@@ -1,6 +1,7 @@
 """Places as they are stored: what a passage's columns do not hold of its location, and where another one begins in it."""
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
@@ -10,12 +11,19 @@ from verified_gate.model import Location
 _COLUMNS: Final = ("heading", "paragraph", "first_line", "last_line")
 _OTHERS: Final = tuple(name for name in Location.__dataclass_fields__ if name not in _COLUMNS)
 _PLAIN: Final = Location()
+_CELLS: Final = re.compile(r"[\t\n|]")
 
 
-def context_of(location: Location, turns: tuple[tuple[int, Location], ...]) -> tuple[str, ...]:
-    """What a passage is found by beside its words: the headings above it, and those of the cells in it."""
-    columns = (name for place in (location, *(place for _, place in turns)) for name in place.columns)
-    return (*location.heading, *dict.fromkeys(columns))
+def context_of(seen: str, location: Location, turns: tuple[tuple[int, Location], ...]) -> tuple[str, ...]:
+    """What a passage is found by beside its words, which are `seen`: the headings above it, those of the cells in it, and
+    those of its rows that are no cells of it.
+    """
+    places = (location, *(place for _, place in turns))
+    heads = dict.fromkeys(name for place in places for name in place.row_heading)
+    if heads:
+        cells = {" ".join(cell.split()) for cell in _CELLS.split(seen)}
+        heads = dict.fromkeys(name for name in heads if name not in cells)
+    return (*location.heading, *dict.fromkeys(name for place in places for name in place.columns), *heads)
 
 
 def inside(spans: Iterable[Sequence[int]], length: int) -> tuple[tuple[int, int], ...]:

@@ -67,6 +67,7 @@ class ResolvedCitation:
             "first_line": place.first_line,
             "last_line": place.last_line,
             **{name: getattr(place, name) for name in _PLACE},
+            "row_heading": list(place.row_heading),
             "columns": list(place.columns),
             "admission": self.admission,
             "coverage": self.coverage,
@@ -100,11 +101,11 @@ class Resolution:
         }
 
 
-_PLACE: Final = ("page", "last_page", "page_label", "last_page_label", "element", "chapter", "row")
+_PLACE: Final = ("page", "last_page", "page_label", "last_page_label", "element", "chapter", "row", "last_row")
 _NAMES: Final = (
     *("key", "keys", "document_id", "version", "title", "start", "end", "offsets", "quote"),
     *("passage_sha256", "sha256", "text_sha256", "file_sha256"),
-    *("heading", "paragraph", "first_line", "last_line", "columns", "admission", "coverage", *_PLACE),
+    *("heading", "paragraph", "first_line", "last_line", "row_heading", "columns", "admission", "coverage", *_PLACE),
 )
 
 
@@ -246,7 +247,7 @@ def _describes(fields: Mapping[str, Any], passage: Passage, found: ResolvedCitat
         if name in fields
     ):
         return False
-    for name in ("heading", "columns"):
+    for name in ("heading", "row_heading", "columns"):
         given = fields.get(name, getattr(place, name))
         if not isinstance(given, list | tuple) or tuple(given) != getattr(place, name):
             return False

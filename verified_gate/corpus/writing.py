@@ -67,13 +67,21 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     """
     require_tokenizer(connection)
     documents, known, added = prepared(connection, documents, replace=replace)
+    store_prepared(connection, documents, known)
+    return added
+
+
+def store_prepared(
+    connection: sqlite3.Connection, documents: Sequence[Document], known: Sequence[Match | None]
+) -> None:
+    """Store what `prepared` gave, in the transaction in which it was asked."""
     pairs = list(zip(documents, known, strict=True))
     for document, there in pairs:
         if there is not None and there.state == "renamed":
             _rename(connection, there.id, document.reader)
-    new = [(document, there) for document, there in pairs if _is_new(there)]
+    new = [(document, there) for document, there in pairs if is_new(there)]
     if not new:
-        return added
+        return
     epoch = advance(connection)
     replaced = [there.id for _, there in new if there is not None]
     for identity in replaced:
@@ -82,10 +90,9 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
     with counted(connection, "sqlite_sequence"):
         identities = [_store(connection, document, epoch) for document in fresh]
     index_documents(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
-    return added
 
 
-def _is_new(there: Match | None) -> bool:
+def is_new(there: Match | None) -> bool:
     """Is it to be stored? `prepared` says so."""
     return there is None or there.state == "changed"
 
@@ -102,7 +109,7 @@ def prepared(
     if replace:
         known = [Match(there.id, "changed") if there and _is_outdated(there) else there for there in known]
     pairs = list(zip(documents, known, strict=True))
-    changed = [(document, there) for document, there in pairs if there is not None and _is_new(there)]
+    changed = [(document, there) for document, there in pairs if there is not None and is_new(there)]
     relabels = {document.name: fault for document, there in pairs if (fault := _relabels(connection, document, there))}
     faults += [(_place(document), relabels[document.name]) for document in documents if document.name in relabels]
     if not replace:
@@ -122,11 +129,11 @@ def prepared(
     faults += [
         (_place(document), f"it is in force from {document.rules.effective_from} only: {_GAP}")
         for document, there in pairs
-        if _is_new(there) and document.status == Status.CURRENT and leaves_gap(connection, document)
+        if is_new(there) and document.status == Status.CURRENT and leaves_gap(connection, document)
     ]
     if faults:
         raise IngestError(faults)
-    new = [document for document, there in pairs if _is_new(there)]
+    new = [document for document, there in pairs if is_new(there)]
     passages = sum(len(document.spans) for document in new)
     outdated = sum(map(_is_outdated, known))
     return documents, known, Added(len(new), len(documents) - len(new), len(changed), passages, outdated=outdated)
@@ -316,8 +323,9 @@ def _to_index(connection: sqlite3.Connection, document: Document, identity: int)
         live=document.status == Status.CURRENT,
         title=document.title,
         passages=[
-            (context_of(span.location, span.turns), seen_of(document.text[span.start : span.end], span.hidden))
+            (context_of(seen, span.location, span.turns), seen)
             for span in document.spans
+            for seen in (seen_of(document.text[span.start : span.end], span.hidden),)
         ],
     )
 

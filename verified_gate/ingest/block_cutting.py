@@ -5,7 +5,9 @@ rows of their table; footnotes stay apart from the running text; a sentence that
 in its paragraph is one; what only holds words that are not seen is no passage.
 """
 
-from bisect import bisect_right
+import re
+from array import array
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -20,6 +22,8 @@ from verified_gate.text.sentences import begins_like_item
 
 _APART: Final = frozenset({"row", "footnote", "caption", "code"})
 """Kinds that stand only with their own."""
+_MOST_HEAD: Final = 200
+"""Code points of a row's first cell that heads the pieces of a row that is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +169,8 @@ class _Places:
         self._anchor_starts = [anchor.start for anchor in extracted.anchors]
         self._furniture_ends = [end for _, end in extracted.furniture]
         self._hidden_ends = [end for _, end in extracted.hidden]
+        self._cell_starts = [start for block in blocks for start, _ in block.cells]
+        self._tabs = _tabs(extracted.text) if any(block.columns for block in blocks) else array("L")
         self._paths = _paths(extracted, blocks)
 
     def cut(self, start: int, end: int) -> Cut:
@@ -176,9 +182,10 @@ class _Places:
             if place != before:
                 turns.append((at - start, place))
                 before = place
-        if location.page is not None:
+        if location.page is not None or location.row is not None:
             last = self._at(end - 1)
-            location = replace(location, last_page=last.page, last_page_label=last.page_label)
+            label = last.page_label if location.page is not None else ""
+            location = replace(location, last_page=last.page, last_page_label=label, last_row=last.row)
         furniture = inside(self._extracted.furniture, self._furniture_ends, start, end)
         return Cut(start, end, location, tuple(turns), furniture, self._inside_hidden(start, end))
 
@@ -197,14 +204,16 @@ class _Places:
     def _changes(self, start: int, end: int) -> list[int]:
         """Where inside of (start, end) something begins."""
         found: set[int] = set()
-        for starts in (self._block_starts, self._page_starts, self._anchor_starts):
+        for starts in (self._block_starts, self._page_starts, self._anchor_starts, self._cell_starts):
             found.update(starts[bisect_right(starts, start) : bisect_right(starts, end - 1)])
         return sorted(found)
 
     def _at(self, offset: int) -> Location:
         number = max(0, bisect_right(self._block_starts, offset) - 1)
         block = self._blocks[number]
-        place = Location(heading=self._paths[number], paragraph=number + 1, row=block.row, columns=block.columns)
+        place = Location(heading=self._paths[number], paragraph=number + 1, row=block.row)
+        if block.row is not None:
+            place = replace(place, row_heading=self._row_heading(block, offset), columns=self._columns(block, offset))
         page = bisect_right(self._page_starts, offset) - 1
         if page >= 0:
             found = self._extracted.pages[page]
@@ -214,6 +223,29 @@ class _Places:
             known = self._extracted.anchors[anchor]
             place = replace(place, element=known.element, chapter=known.chapter)
         return place
+
+    def _columns(self, block: Block, offset: int) -> tuple[str, ...]:
+        """The names of the cells of a row from `offset` on: of the one that it is in alone, where cells hold tabs."""
+        if block.cells:
+            cell = max(0, bisect_right(block.cells, offset, key=lambda each: each[0]) - 1)
+            number = block.cells[cell][1]
+            return block.columns[number : number + 1]
+        if offset <= block.start or not block.columns:
+            return block.columns
+        return block.columns[bisect_left(self._tabs, offset) - bisect_left(self._tabs, block.start) :]
+
+    def _row_heading(self, block: Block, offset: int) -> tuple[str, ...]:
+        """What heads a row; where that is cut, its first cell does so for what comes behind."""
+        if offset <= block.start:
+            return block.heading
+        text = self._extracted.text
+        found = text.find("\t", block.start, min(block.start + _MOST_HEAD, offset))
+        first = words_seen(text, self._extracted.hidden, block.start, found) if found >= 0 else ""
+        return block.heading if not first or first in block.heading else (*block.heading, first)
+
+
+def _tabs(text: str) -> "array[int]":
+    return array("L", (found.start() for found in re.finditer("\t", text)))
 
 
 def _paths(extracted: Extracted, blocks: Sequence[Block]) -> list[tuple[str, ...]]:

@@ -42,9 +42,10 @@ def words_seen(text: str, hidden: Sequence[tuple[int, int]], start: int, end: in
 class Block(NamedTuple):
     """A part that has a meaning of its own: passages begin and end at its borders, unless it alone is too long.
 
-    `level` is the depth of a heading, from 1. For the row of a table: `row` from 1, and `columns`, the headers of its
-    cells, one for each from the first with words on, which are context and no part of the text. Before one stands what
-    a cell above is merged over the row with: `Rent · 2023`.
+    `level` is the depth of a heading, from 1. For the row of a table: `row` from 1; `columns`, the headers of its cells,
+    one for each from the first with words on, which are context and no part of the text; `heading`, what heads the row,
+    outermost first: titles above it, cells that are merged over it, its own headers. Cells are set apart by tabs; where
+    one holds tabs of its own, `cells` tells where each begins that has words, and the number of its name, from 0.
     """
 
     kind: BlockKind
@@ -53,6 +54,8 @@ class Block(NamedTuple):
     level: int = 0
     row: int | None = None
     columns: tuple[str, ...] = ()
+    heading: tuple[str, ...] = ()
+    cells: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

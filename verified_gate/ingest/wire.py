@@ -71,7 +71,7 @@ def decode_extracted(told: Any, text: bytes, limits: ReadingLimits) -> Extracted
     """The inverse. Raises `WireError` where a part has the wrong shape or a span leaves the text."""
     try:
         words = text.decode("utf-8")
-        kinds, starts, ends, levels, rows, columns = _columns(told["blocks"], 6)
+        kinds, starts, ends, levels, rows, columns, headings, cells = _columns(told["blocks"], 8)
         numbers, firsts, lasts, labels, coverages, lost = _columns(told["pages"], 6)
         places, elements, chapters = _columns(told["anchors"], 3)
         furniture, hidden = _columns(told["furniture"], 2), _columns(told["hidden"], 2)
@@ -86,7 +86,13 @@ def decode_extracted(told: Any, text: bytes, limits: ReadingLimits) -> Extracted
         extracted = Extracted(
             text=words,
             reader=_string(told["reader"]),
-            blocks=tuple(map(Block, kinds, starts, ends, levels, rows, map(_strings, columns))),
+            blocks=tuple(
+                map(
+                    Block,
+                    *(kinds, starts, ends, levels, rows),
+                    *(map(_strings, columns), map(_strings, headings), map(_cells, cells, starts, ends)),
+                )
+            ),
             pages=tuple(map(Page, numbers, firsts, lasts, labels, coverages, map(_strings, lost))),
             anchors=tuple(map(Anchor, places, elements, chapters)),
             furniture=tuple(zip(*furniture, strict=True)),
@@ -123,15 +129,14 @@ def _numbers(values: Iterable[Any], least: int) -> None:
             raise TypeError
 
 
-def _places(values: Sequence[Any], start: Any, end: Any) -> tuple[tuple[int, int], ...]:
-    """Offsets in [start, end), in order, each with a number."""
-    before = start
-    for at, number in values:
-        if type(at) is not int or not before <= at < end:
-            raise WireError("a cell that is not in its row, or out of order")
-        before = at
-        _number(number)
-    return tuple((at, number) for at, number in values)
+def _cells(values: Sequence[Any], start: int, end: int) -> tuple[tuple[int, int], ...]:
+    """Where the cells of a row begin, in order, each with a number."""
+    if len(values) == 0:
+        return ()
+    places, numbers = _columns(values, 2)
+    _in_order((start, *places), (*places, places[-1]), end - 1)
+    _numbers(numbers, 0)
+    return tuple(zip(places, numbers, strict=True))
 
 
 def _string(value: Any) -> str:

@@ -4,8 +4,9 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from typing import Final, NamedTuple, final
 from unicodedata import normalize
 
@@ -15,6 +16,10 @@ from verified_gate.text.sentences import sentence_around
 
 LEFT_OUT: Final = "[…]"
 _BREAK: Final = re.compile(r"\r\n|[\n\r]")
+CELL: Final = re.compile("\t")
+CELL_IN_LINES: Final = re.compile(r"(?<!\\)\|")
+"""What stands between the cells of a row: as readers of files write it, and in Markdown."""
+_CELLS: Final = re.compile(r"[\t\n|]")
 
 
 @final
@@ -137,15 +142,16 @@ class CitationView:
 
     @property
     def proofs(self) -> Iterator[str]:
-        """What the numbers of a claim may stand in: the quote without page furniture and marks of notes, the title, headings
-        and column names; line by line, since no number goes on behind a line end or in another cell. A title that is but
-        the name of the document proves nothing.
+        """What the numbers of a claim may stand in: the quote without page furniture and marks of notes, the title, headings,
+        what heads the row, and the names of the columns that the quote lies in; line by line, since no number goes on
+        behind a line end or in another cell. A title that is but the name of the document proves nothing.
         """
         found, place = self.found, self.location
         read = without(found.text, found.start, found.end, found.furniture, "\n")
         yield for_numbers(read if read.strip() else self.quote)
         named = _bare(self.title) in _bare(self.document_id)
-        yield from map(for_numbers, (*(() if named else (self.title,)), *place.heading, *place.columns))
+        above = (*place.heading, *place.row_heading, *place.columns)
+        yield from map(for_numbers, (*(() if named else (self.title,)), *above))
 
     @property
     def location(self) -> Location:
@@ -212,6 +218,8 @@ class CitationView:
             "element": place.element,
             "chapter": place.chapter,
             "row": place.row,
+            "last_row": place.last_row,
+            "row_heading": list(place.row_heading),
             "columns": list(place.columns),
             "admission": self.admission,
             "coverage": self.coverage,
@@ -233,13 +241,43 @@ def quotes_wording(citations: Iterable[CitationView]) -> str:
 
 def place_of(passage: Passage, start: int, end: int) -> Location:
     """The place of [start, end) of a passage's text, without the lines: that of the last turn at or before `start`, with
-    the page on which `end` stands. What begins before the passage has its first place.
+    the page and the row that `end` stands in, and the names of the cells that it lies in. What begins before the passage
+    has its first place.
     """
     first = last = passage.location
-    for offset, place in passage.turns:
+    columns: dict[str, None] = {}
+    borders = [(0, passage.location), *passage.turns, (len(passage.text), passage.location)]
+    for (offset, place), (behind, _) in pairwise(borders):
         first = place if offset <= start else first
         last = place if offset < end else last
-    return replace(first, last_page=last.page, last_page_label=last.page_label) if first.page is not None else first
+        if place.columns and offset < end and behind > start:
+            columns.update(dict.fromkeys(_names(passage.text, place, offset, max(offset, start), min(behind, end))))
+    return replace(
+        first,
+        last_page=last.page if first.page is not None else first.last_page,
+        last_page_label=last.page_label if first.page is not None else first.last_page_label,
+        last_row=last.row if first.row is not None else None,
+        columns=tuple(filter(None, columns)),
+    )
+
+
+def _names(text: str, place: Location, offset: int, start: int, end: int) -> Sequence[str]:
+    """The names of the cells of a row that [start, end) lies in. `offset` is where the names begin."""
+    border = CELL_IN_LINES if place.first_line is not None else CELL
+    before = len(border.findall(text, offset, start))
+    inside = len(border.findall(text, start, end))
+    last = len(place.columns) - 1
+    return place.columns[min(before, last) : min(before + inside, last) + 1]
+
+
+def context_of(place: Location, shown: str = "") -> str:
+    """What heads the cells of a place, for people: `2023 · Rent · Fee | Deposit`. What is a cell of the text that is
+    `shown` beside it is not told twice.
+    """
+    cells = {" ".join(cell.split()) for cell in _CELLS.split(shown)}
+    return " · ".join(
+        filter(None, [*(name for name in place.row_heading if name not in cells), " | ".join(place.columns)])
+    )
 
 
 def kind_of(admission: Admission, coverage: Coverage) -> list[str]:
@@ -249,8 +287,9 @@ def kind_of(admission: Admission, coverage: Coverage) -> list[str]:
 
 
 def words_of(place: Location) -> list[str]:
-    """A place without its headings, for people: `page 12 (labelled 10)`, `row 3`; `lines 3-4` where there are no pages."""
+    """A place without its headings, for people: `page 12 (labelled 10)`, `rows 3-5`; `lines 3-4` where there are no pages."""
     row = "" if place.row is None else f"row {place.row}"
+    row = row if place.last_row in (None, place.row) else f"rows {place.row}-{place.last_row}"
     return [*filter(None, [_pages(place), _lines(place) if place.page is None else "", row])]
 
 

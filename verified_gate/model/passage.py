@@ -29,8 +29,8 @@ _MOST: Final = 2**53
 
 # What is checked of every value that is made, taken out in one step each: a search makes ten, an ingest a million.
 _ADMISSIONS, _COVERAGES = get_args(Admission), get_args(Coverage)
-_PLACE_NUMBERS: Final = ("paragraph", "first_line", "last_line", "page", "last_page", "row")
-_PLACE_PATHS: Final = ("heading", "columns")
+_PLACE_NUMBERS: Final = ("paragraph", "first_line", "last_line", "page", "last_page", "row", "last_row")
+_PLACE_PATHS: Final = ("heading", "row_heading", "columns")
 _PLACE_NAMES: Final = ("page_label", "last_page_label", "element", "chapter")
 _NAMES: Final = ("key", "text", "document_id", "title", "version", "lang")
 _HASHES: Final = ("sha256", "text_sha256", "file_sha256")
@@ -46,8 +46,9 @@ class Location:
     between blank lines, from 1; `first_line` and `last_line` are 1-based lines of the file; `page` and `last_page` are
     1-based physical pages, `page_label` and `last_page_label` what the document itself calls them (`iv`, `A-3`);
     `element` is the id of the nearest element of a web page at or before it; `chapter` the part of a book's container
-    that holds it; `row` (1-based) and `columns` its place in a table: a name for each cell, from the first with words on.
-    None and empty are "not known".
+    that holds it; `row` and `last_row` (1-based), `row_heading` and `columns` its place in a table: what heads the row,
+    outermost first, be it merged over it from above or its own first cell; and a name for each cell from this place on,
+    of a citation for those that its quote lies in, without those that have none. None and empty are "not known".
     """
 
     heading: tuple[str, ...] = ()
@@ -61,6 +62,8 @@ class Location:
     element: str = ""
     chapter: str = ""
     row: int | None = None
+    last_row: int | None = None
+    row_heading: tuple[str, ...] = ()
     columns: tuple[str, ...] = ()
 
     def on_one_line(self, text: str) -> str:

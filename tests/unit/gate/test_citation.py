@@ -144,6 +144,8 @@ def test_every_pin_and_place_is_told_and_the_dict_is_json():
         "element": "",
         "chapter": "",
         "row": None,
+        "last_row": None,
+        "row_heading": [],
         "columns": [],
         "admission": "full_text",
         "coverage": "complete",

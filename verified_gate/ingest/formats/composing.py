@@ -11,6 +11,7 @@ from collections import Counter
 from typing import Final
 
 from verified_gate.ingest.extracted import Anchor, Block, BlockKind, Extracted, words_seen
+from verified_gate.ingest.formats.grid import NO_NAMES, Names
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -94,6 +95,8 @@ class Composer:
         self._rows: list[int] = []  # rows inside each other: the cell that each is at
         self._cell = 0  # where the cell began
         self._tabs = 0  # empty cells that the next words come after, and one for their own
+        self._row = 0  # the piece that the outermost row begins with
+        self._cells: list[tuple[int, int]] = []  # where the words of its cells begin, and their numbers
         self._blocks: list[Block] = []
         self._anchors: list[Anchor] = []
         self._element: str | None = None
@@ -195,6 +198,7 @@ class Composer:
         """A row begins. One inside of a cell is a line of that cell."""
         if not self._rows:
             self._close()
+            self._row, self._cells = len(self._pieces), []
         self._rows.append(0)
         self._cell = self._length
 
@@ -219,12 +223,19 @@ class Composer:
         hidden = self._hidden[bisect_right(self._hidden, before, key=lambda span: span[1]) :]
         return words_seen(words, [(max(0, start - before), end - before) for start, end in hidden], 0, len(words))
 
-    def end_row(self, number: int, columns: tuple[str, ...] = ()) -> None:
-        """The row ends: the `number`th of its table (from 1), with the headers of its cells."""
+    def end_row(self, number: int, names: Names = NO_NAMES) -> None:
+        """The row ends: the `number`th of its table (from 1), with the headers of its cells, and its own."""
         self._rows.pop()
         if not self._rows:
-            self._close("row", number, columns)
+            self._close("row", number, names)
         self.fresh, self._pending, self._tabs = True, _LINE, 0
+
+    def _told_cells(self) -> tuple[tuple[int, int], ...]:
+        """Where the cells of the row that ends begin, if one holds tabs of its own; numbers from the first with words."""
+        cells = self._cells
+        first = cells[0][1] if cells else 0
+        tabs = sum(piece.count("\t") for piece in self._pieces[self._row :]) - (first if self._row else 0)
+        return () if not cells or tabs == cells[-1][1] - first else tuple((at, cell - first) for at, cell in cells)
 
     def end_table(self) -> None:
         """What follows is no row."""
@@ -265,6 +276,8 @@ class Composer:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._most} characters of text")
         if self._start is None:
             self._start = start
+        if self._rows and (self._tabs or self.fresh):
+            self._note_cell(start)
         if self._element is not None:
             self._anchors.append(_made(Anchor, (start, self._element, self._chapter)))
             self._element = None
@@ -273,12 +286,18 @@ class Composer:
             self._hidden.append((self._hidden.pop()[0] if joins else start, end))
         self._pending, self._tabs, self.fresh, self._near = "", 0, False, False
 
-    def _close(self, kind: BlockKind | None = None, row: int | None = None, columns: tuple[str, ...] = ()) -> None:
+    def _note_cell(self, start: int) -> None:
+        """The words of a cell begin, or go on in another part of it."""
+        if not self._cells or self._cells[-1][1] != self._rows[0]:
+            self._cells.append((start, self._rows[0]))
+
+    def _close(self, kind: BlockKind | None = None, row: int | None = None, names: Names = NO_NAMES) -> None:
         start, blocks = self._start, self._blocks
         if start is None:
             return
         if len(blocks) >= self._limits.blocks:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.blocks} blocks")
         own, level = self._kinds[-1]
-        blocks.append(_made(Block, (kind or own, start, self._length, 0 if kind else level, row, columns)))
+        cells = self._told_cells() if any(names.columns) else ()
+        blocks.append(_made(Block, (kind or own, start, self._length, 0 if kind else level, row, *names, cells)))
         self._start = None

@@ -270,7 +270,7 @@ class _Document(Runs):
                 self._cell(cell, fixed=table.fixed)
                 self._around, self._ground = kept[:2]
                 names = table.names_rows and index == 0
-                read.append(Cell(self._to.since(mark), names, cell.columns, cell.rows))
+                read.append(Cell(self._to.since(mark), names, cell.columns, cell.rows, of_row=names))
             self._to.end_row(number, grid.row(read, header=row.header))
         self._in_row, self._away, self._row_room = outer, kept[2], room
         self._to.end_table()

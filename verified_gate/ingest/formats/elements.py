@@ -62,6 +62,8 @@ EPUB_TYPE: Final = "{http://www.idpf.org/2007/ops}type"
 ROLED: Final = frozenset({"role", EPUB_TYPE})
 SPANS: Final = ("colspan", "rowspan")
 MOST_SPAN: Final = 65_534
+OF_ROWS: Final = frozenset({"row", "rowgroup"})
+"""What headers of a table are for that head no column."""
 
 
 def roles(element: Element) -> list[str]:
@@ -135,6 +137,10 @@ def holds_data(table: Element, rows: list[Element]) -> bool:
 
 
 def span_of(cell: Element, name: str) -> int:
-    """The columns (`colspan`) or rows (`rowspan`) that a cell covers, from 1."""
+    """The columns (`colspan`) or rows (`rowspan`) that a cell covers, from 1. No row is all up to the end of the part of
+    the table.
+    """
     value = cell.get(name, "1").strip()
+    if name == "rowspan" and value.isascii() and value.isdigit() and not value.strip("0"):
+        return MOST_SPAN
     return min(max(int(value), 1), MOST_SPAN) if value.isascii() and value.isdigit() and len(value) < 9 else 1

@@ -22,7 +22,7 @@ from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, R
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.held import calls_for_the_deepest
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
-from verified_gate.ingest.formats.placing import Placing
+from verified_gate.ingest.formats.placing import TOO_MANY, Placing
 from verified_gate.ingest.formats.seen import look
 from verified_gate.ingest.formats.sheets import Sheet, gathered
 from verified_gate.ingest.formats.sight import Sight
@@ -86,6 +86,7 @@ class Page(Placing):
             self._element(root)
         self._flush()
         self._looked = None
+        self.lost[TOO_MANY] += self.arranged.spent
         self._behind.forget()
         self.arranged.forget()
         self.styles.forget()
@@ -308,7 +309,11 @@ class Page(Placing):
             if local_name(caption) == "caption":
                 self._element(caption)
         grid, unseen = Grid(), unseen_columns(element, self.styles)
+        part: Element | None = None
         for number, row in enumerate(rows, 1):
+            if row.getparent() is not part:
+                part = row.getparent()
+                grid.end_part()
             self._row(row, number, grid, unseen)
         self._to.end_table()
 
@@ -336,11 +341,14 @@ class Page(Placing):
         for cell in row:
             tag = local_name(cell)
             if tag in ("td", "th"):
+                column = grid.free(column)
                 mark = self._to.cell(len(cells))
                 self._cell(tag, cell, gone=column in unseen)
-                spans = (elements.span_of(cell, way) for way in elements.SPANS)
-                cells.append(Cell(self._to.since(mark), tag == "th", *spans))
-                column += cells[-1].columns
+                columns, lines = (elements.span_of(cell, way) for way in elements.SPANS)
+                head = tag == "th"
+                of_row = head and cell.get("scope", "").strip().lower() in elements.OF_ROWS
+                cells.append(Cell(self._to.since(mark), head, columns, lines, of_row=of_row))
+                column += columns
         self._to.end_row(number, grid.row(cells, header=elements.stands_in(row, "thead")))
         self._back(kept)
 

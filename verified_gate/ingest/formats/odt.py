@@ -366,7 +366,7 @@ class _Document:
             self._ground, self._away = kept
             return
         self._to.border()
-        grid, outer, number = Grid(), self._in_row, 0
+        grid, outer, number = Grid(whole=True), self._in_row, 0
         for row, header in rows:
             number += 1
             self._to.begin_row()
@@ -384,7 +384,7 @@ class _Document:
                         self.lost[_UNSEEN] += has_words(cell)
                     elif time < _MOST_TIMES:
                         self._blocks(cell)
-                    cells.append(Cell(self._to.since(mark)))
+                    cells.append(_read_cell(cell, self._to.since(mark)))
             self._ground = kept[0]
             names = header or (row is rows[0][0] and names_first([each for each, _ in rows[:2]]))
             self._to.end_row(number, grid.row(cells, header=names))
@@ -402,6 +402,11 @@ class _Document:
         ground = upon(self._looks.of("table-row", value(row, "style-name")).ground, ground)
         style = value(cell, "style-name") or value(row, "default-cell-style-name")
         self._ground = upon(self._looks.of("table-cell", style).ground, ground)
+
+
+def _read_cell(cell: Element, words: str) -> Cell:
+    columns, rows = (_count_of(cell, f"number-{each}-spanned") for each in ("columns", "rows"))
+    return Cell(words, columns=columns, rows=rows, covered=name_of(cell) == "covered-table-cell")
 
 
 def _count_of(element: Element, name: str) -> int:

@@ -9,13 +9,22 @@ encoding that is only guessed, and unlikely.
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.encoding import decoded
-from verified_gate.ingest.formats.grid import MOST_COLUMNS, Cell, Grid, names_columns, surely_names_columns
+from verified_gate.ingest.formats.grid import (
+    MOST_COLUMNS,
+    Cell,
+    Grid,
+    names_columns,
+    names_groups,
+    surely_names_columns,
+)
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -45,34 +54,67 @@ def read(data: bytes, limits: ReadingLimits, *, kind: str = "csv", **_: str) -> 
     return composer.finish(READER, lost=told(lost))
 
 
-def write_table(composer: Composer, rows: Iterable[tuple[int, Sequence[str]]]) -> None:
+class Row(NamedTuple):
+    """A row of a table: its number, from 1, its cells, and by their place which are merged over others or stand for one
+    that is.
+    """
+
+    number: int
+    cells: Sequence[str]
+    merged: Mapping[int, Cell] = MappingProxyType({})
+
+
+def write_table(composer: Composer, rows: Iterable[Row]) -> None:
     """Write numbered rows of cells; the first that names the columns is the header of those below it."""
-    grid = Grid()
+    grid = Grid(whole=True)
     titles, begun = 0, False
-    for (number, cells), below in _pairs(rows):
+    for row, below in _pairs(rows):
         composer.begin_row()
-        for index, cell in enumerate(cells):
+        for index, cell in enumerate(row.cells):
             if cell:
                 composer.cell(index)
                 composer.words(cell)
-        header = not begun and (surely_names_columns if titles else names_columns)(cells, below)
-        composer.end_row(number, grid.row([Cell(cell) for cell in cells[:MOST_COLUMNS]], header=header))
+        title = sum(map(bool, row.cells)) == 1 and not grid.goes_on
+        header = not begun and not title and _names(row, below, titled=titles > 0)
+        cells = [_cell(row, index) for index in range(min(len(row.cells), MOST_COLUMNS + 1))]
+        composer.end_row(row.number, grid.row(cells, header=header, number=row.number))
         if not begun:
-            titles += sum(map(bool, cells)) == 1
-            begun = header or titles > _MOST_TITLES or sum(map(bool, cells)) > 1
+            titles += title
+            begun = titles > _MOST_TITLES or not (title or grid.goes_on)
     composer.end_table()
 
 
-def _pairs(rows: Iterable[tuple[int, Sequence[str]]]) -> Iterator[tuple[tuple[int, Sequence[str]], Sequence[str]]]:
-    """Rows that hold something, each with the cells of the next."""
-    before: tuple[int, Sequence[str]] | None = None
+def _names(row: Row, below: Row, *, titled: bool) -> bool:
+    """Whether a row, of the first of its table, names the columns: by its words, or as it is merged over several of them.
+
+    One that is merged over columns stands for each of them, and so do years over words.
+    """
+    cells = [row.cells[index] for index in range(len(row.cells))]
+    across = [index for index, cell in row.merged.items() if cell.columns > 1 and index < len(cells) and cells[index]]
+    if not across:
+        return (surely_names_columns if titled else names_columns)(cells, below.cells)
+    for index in across:
+        end = min(index + row.merged[index].columns, len(cells))
+        cells[index:end] = cells[index : index + 1] * (end - index)
+    return names_groups(cells, below.cells)
+
+
+def _cell(row: Row, index: int) -> Cell:
+    words = row.cells[index]
+    text = words if words.isalnum() else " ".join(words.split())
+    return replace(row.merged[index], text=text) if index in row.merged else Cell(text)
+
+
+def _pairs(rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
+    """Rows that hold something, each with the next."""
+    before: Row | None = None
     for row in rows:
-        if any(row[1]):
+        if any(row.cells):
             if before is not None:
-                yield before, row[1]
+                yield before, row
             before = row
     if before is not None:
-        yield before, ()
+        yield before, Row(before.number + 1, ())
 
 
 def _text_of(data: bytes, lost: Counter[str]) -> str:
@@ -83,7 +125,7 @@ def _text_of(data: bytes, lost: Counter[str]) -> str:
     return text
 
 
-def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[tuple[int, list[str]]]:
+def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[Row]:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     said = _SEPARATOR.match(text)
     text = text[said.end() :] if said else text
@@ -105,7 +147,7 @@ def _records(text: str, limits: ReadingLimits, lost: Counter[str]) -> Iterator[t
                 raise UnreadableFile(Unreadable.TOO_LARGE, f"row {number} has more than {_MOST_CELLS} cells")
             if number > limits.blocks:
                 raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {limits.blocks} rows")
-            yield number, record
+            yield Row(number, record)
     except csv.Error as fault:
         raise UnreadableFile(
             Unreadable.TOO_LARGE,

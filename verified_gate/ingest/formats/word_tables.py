@@ -14,6 +14,8 @@ from verified_gate.ingest.formats.word_room import LEAST_ROOM
 from verified_gate.ingest.formats.word_styles import Style, Styles, looks, parts_of
 
 _MOST_SPAN: Final = 10_000
+_MOST_TITLES: Final = 5
+"""Rows above the one that names the columns."""
 
 
 @dataclass(slots=True)
@@ -70,7 +72,9 @@ class WordTable:
 
 def _rows(table: Element, shown: list[Element], on: frozenset[str], style: Style) -> Iterator[TableRow]:
     cells = [list(flat(row, "tc")) for row in shown]
-    named = ("firstRow" in on and "firstRow" in style.parts) or _in_bold(cells[:1]) or _names_first(cells)
+    top = next((number for number, held in enumerate(cells[:_MOST_TITLES]) if not _is_title(held)), 0)
+    styled = "firstRow" in on and "firstRow" in style.parts and top == 0
+    named = styled or _in_bold(cells[top : top + 1]) or _names_first(cells[top:])
     widths = (whole(value(each, "w")) or 0 for each in inside(child(table, "tblGrid")))
     edges = list(accumulate(widths, initial=0))
     above: dict[int, TableCell] = {}  # column -> the cell whose merging may go on there
@@ -99,8 +103,13 @@ def _rows(table: Element, shown: list[Element], on: frozenset[str], style: Style
                 here[column] = cell
             column += cell.columns
         above = here
-        header = named and number == 0 and len(shown) > 1 and len(held) + (late > 0) > 1
+        header = named and number == top and number < len(shown) - 1 and len(held) + (late > 0) > 1
         yield TableRow(row, header or switched(child(row, "trPr"), "tblHeader") is True, late, placed)
+
+
+def _is_title(held: list[Element]) -> bool:
+    """Whether a row is one cell across several columns."""
+    return len(held) == 1 and (whole(value(child(held[0], "tcPr", "gridSpan"))) or 1) > 1
 
 
 def _between(edges: list[int], first: int, behind: int) -> int:

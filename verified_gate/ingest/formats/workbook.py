@@ -15,6 +15,7 @@ sheet that hold words are few.
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -25,6 +26,7 @@ from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats.archive import Archive
 from verified_gate.ingest.formats.cell_styles import CellStyle, CellStyles, Change, Font
 from verified_gate.ingest.formats.composing import Composer, lowered, raised, told
+from verified_gate.ingest.formats.grid import Cell
 from verified_gate.ingest.formats.markup import READER, Element
 from verified_gate.ingest.formats.package import Package
 from verified_gate.ingest.formats.sheet_names import (
@@ -38,7 +40,7 @@ from verified_gate.ingest.formats.sheet_names import (
     unescaped,
     value,
 )
-from verified_gate.ingest.formats.tables import write_table
+from verified_gate.ingest.formats.tables import Row, write_table
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -53,6 +55,7 @@ _LEAST_HEIGHT, _LEAST_WIDTH = 1.0, 0.5
 _UNSEEN: Final = "cell{s} that no reader sees"
 _DOUBTED: Final = "cell{s} that a condition may hide"
 _OTHER: Final = "part{s} in more than one version"
+_COVERED: Final = Cell("", covered=True)
 _STRUCK: Final = "struck-out piece{s}, left out"
 _FIRST_LEAP: Final = 60
 """The day that workbooks count though there was none, 29 February 1900: those before it are a day later than they say."""
@@ -100,7 +103,7 @@ class _Workbook:
         self._epoch = _EPOCHS[self._since_1904]
         self.lost: Counter[str] = Counter()
 
-    def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[tuple[int, list[str]]]:
+    def rows(self, sheet: Element, limits: ReadingLimits) -> Iterator[Row]:
         """Rows with their numbers, from the first column in use to the last; hidden ones are left out."""
         hidden = _hidden_columns(sheet)
         merged = _Merged(sheet, limits)
@@ -139,7 +142,8 @@ class _Workbook:
                 left -= max(filled)  # a far column costs a tab for each before it
                 if left < 0:
                     raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {limits.characters} cells")
-                yield number, [cells.get(each, "") for each in range(1, max(filled) + 1) if not hidden[each]]
+                shown = [each for each in range(1, max(filled) + 1) if not hidden[each]]
+                yield Row(number, [cells.get(each, "") for each in shown], merged.cells(number, shown))
         self.lost["hidden column{s}"] += len(passed)
 
     def _shown(self, cell: Element, style: CellStyle) -> str:
@@ -283,6 +287,18 @@ class _Merged:
         """Whether the cell is covered by one above or to the left of it."""
         self._spend(len(self.open))
         return any(low <= column <= high and (row, column) != (top, low) for top, _, low, high in self.open)
+
+    def cells(self, row: int, shown: list[int]) -> dict[int, Cell]:
+        """The merged cells of a row by their place among the columns that are `shown`, and those that these cover."""
+        found: dict[int, Cell] = {}
+        for top, bottom, low, high in self.open:
+            first, behind = bisect_left(shown, low), bisect_right(shown, high)
+            self._spend(behind - first)
+            covered = dict.fromkeys(range(first, behind), _COVERED)
+            if row == top and first < behind and shown[first] == low:
+                covered[first] = Cell("", columns=behind - first, rows=bottom - top + 1)
+            found |= covered
+        return found
 
     def _spend(self, count: int) -> None:
         self._left -= count
