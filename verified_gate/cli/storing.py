@@ -157,8 +157,6 @@ def _taken(outcome: Outcome, told: Told, names: Names, store: "Target") -> Read 
         told.read += 1
         before = store.known(found.path)
         again = store.is_known(found.path, source.file_sha256)
-        told.changed += before is not None and not again
-        told.drafts += source.status == "draft" and not again
         if source.disregarded:
             told.disregarded.append(source.disregarded)
         if source.extracted is not None and source.extracted.coverage != "complete":
@@ -187,7 +185,6 @@ def _reread(shown_name: str, read: Read, before: Known, told: Told, store: "Targ
         told.added += Added(unchanged=1)
         told.outdated.append(shown_name)
         return None
-    told.drafts += read.document.status == "draft"
     return replace(same if store.way.replace else read, anew=True)
 
 

@@ -13,7 +13,7 @@ from verified_gate.cli.clashing import Names
 from verified_gate.cli.own_files import without_traces
 from verified_gate.cli.telling import Told, Way
 from verified_gate.corpus.numbering import Read
-from verified_gate.corpus.sources import Known, Sources, labels_digest
+from verified_gate.corpus.sources import Kept, Known, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.ingest import Labels, SourceDocument
 from verified_gate.ingest.folder import shown
@@ -45,7 +45,8 @@ class Target:
         self._gone: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
         self._alike: set[str] = set()
-        self._becoming: dict[str, tuple[str, str]] = {}
+        self._becoming: dict[str, tuple[str, str, str]] = {}
+        self._in_force: set[str] = set()
         self._known: tuple[dict[str, Known], ...] = ()
         if corpus.exists():
             self._sources()
@@ -124,26 +125,37 @@ class Target:
 
     def put(self, batch: Sequence[Waiting], told: Told) -> None:
         """Store a batch; where a document of it cannot be stored, one by one."""
-        reads, instead = [each.read for each in batch], self.way.replace
         try:
-            if self.way.dry_run:
-                told.added += self._sources().check(reads, instead=instead, gone=self._gone)
-                told.restored += [each.read.path for each in batch if _comes_back(each)]
-                self._becoming |= {each.read.path: each.read.document.name[:2] for each in batch if each.before}
-            else:
-                added, back = self._sources().store(reads, self._digest, instead=instead, tenant=self._tenant)
-                told.added += added
-                told.restored += back
-            told.read_otherwise += [each.shown for each in batch if each.read.anew]
+            kept = self._kept([each.read for each in batch])
         except IngestError as fault:
             if len(batch) > 1:
                 for each in batch:
                     self.put([each], told)
                 return
-            shown_name = batch[0].shown
-            advice = self._advice(shown_name, reads[0])
+            shown_name, read = batch[0].shown, batch[0].read
+            advice = self._advice(shown_name, read)
             told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
-            self.keeps_former(reads[0].path, reads[0].document.file_sha256, "refused", told)
+            self.keeps_former(read.path, read.document.file_sha256, "refused", told)
+            return
+        told.added += kept.added
+        told.restored += [each.read.path for each in batch if each.read.path in kept.back]
+        new = [each for each in batch if each.read.path in kept.new]
+        told.read_otherwise += [each.shown for each in new if each.read.anew]
+        told.changed += sum(each.before is not None and not each.read.anew for each in new)
+        told.drafts += sum(each.read.document.status == "draft" for each in new)
+        if self.way.dry_run:
+            self._becoming |= kept.names
+            self._in_force |= kept.back | kept.new
+
+    def _kept(self, reads: Sequence[Read]) -> Kept:
+        sources, instead = self._sources(), self.way.replace
+        if self.way.dry_run:
+            return sources.check(reads, instead=instead, gone=self._pruned(), tenant=self._tenant)
+        return sources.store(reads, self._digest, instead=instead, tenant=self._tenant)
+
+    def _pruned(self) -> frozenset[str]:
+        """What a dry run is to see as withdrawn."""
+        return self._gone if self.way.dry_run and self.way.prune else frozenset()
 
     def keeps_former(self, path: str, sha256: str | None, code: str, told: Told) -> bool:
         """Of a file that failed by this `code`: is another text of it stored, in force or to be? It is looked for at the end.
@@ -157,7 +169,8 @@ class Target:
 
     def _advice(self, shown_name: str, read: Read) -> str:
         """What the operator can do about a refusal."""
-        way = self._sources().way_out(read, instead=self.way.replace)
+        pruned = self._pruned()
+        way = self._sources().way_out(read, instead=self.way.replace, gone=pruned, tenant=self._tenant)
         steps = []
         if way.withdraw:
             key, corpus = shlex.quote(way.withdraw), shlex.quote(str(self._corpus))
@@ -177,7 +190,7 @@ class Target:
 
     def _may_replace(self, reads: Sequence[Read]) -> bool:
         try:
-            self._sources().check(reads, instead=True)
+            self._sources().check(reads, instead=True, gone=self._pruned(), tenant=self._tenant)
         except IngestError:
             return False
         return True
@@ -227,7 +240,8 @@ class Target:
             sources.note({path: told.not_read[path] for path, *_ in in_force}, told.read_again, self._tenant)
         others = sources.elsewhere(paths, self._tenant)
         told.elsewhere = [(path, name or "public", version) for path, name, version in others]
-        taken = sources.taken_back(paths, self._tenant)
+        becoming = {path: name for path, name in self._becoming.items() if path not in self._in_force}
+        taken = sources.taken_back([path for path in paths if path not in self._in_force], self._tenant, becoming)
         told.not_in_force = [(path, f"{name}@{version} was {was}") for path, name, version, was in taken]
 
     def _sources(self) -> Sources:
@@ -244,8 +258,3 @@ class Target:
         if not self._corpus.absolute().parent.is_dir():
             raise CorpusError(f"the folder {shown(str(self._corpus.parent))} does not exist")
         return CorpusStore.in_memory()
-
-
-def _comes_back(waiting: Waiting) -> bool:
-    before = waiting.before
-    return before is not None and before.pruned and before.file_sha256 == waiting.read.document.file_sha256

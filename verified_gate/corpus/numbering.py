@@ -1,7 +1,7 @@
 """Under which version the document of a file is stored, what refuses it, and the way out that the operator has."""
 
 import sqlite3
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from verified_gate.corpus.comparing import is_stored
@@ -47,7 +47,7 @@ def way_out(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Way
     """For a document that `named`, or storing it, refused. Changes nothing."""
     document = _numbered(connection, read, instead=instead)
     tenant, name, _ = document.name
-    if _holder(connection, read, document, ()) is not None:  # the id is another file's, in all its versions
+    if _holder(connection, read, document) is not None:  # the id is another file's, in all its versions
         return WayOut()
     current = read_current(connection, tenant, name) if document.status == Status.CURRENT else None
     if current is not None and leaves_gap(connection, document):  # whatever it is called: it is to be a draft
@@ -67,7 +67,6 @@ def way_out(connection: sqlite3.Connection, read: Read, *, instead: bool) -> Way
 def named(
     connection: sqlite3.Connection,
     files: Sequence[Read],
-    gone: Collection[str] = (),
     *,
     instead: bool,
 ) -> list[Document]:
@@ -77,16 +76,14 @@ def named(
     documents = [_numbered(connection, each, instead=instead) for each in files]
     faults = []
     for each, document in zip(files, documents, strict=True):
-        if (fault := _refusal(connection, each, document, gone, instead=instead)) is not None:
+        if (fault := _refusal(connection, each, document, instead=instead)) is not None:
             faults.append((place_of(document), fault))
     if faults:
         raise IngestError(faults)
     return documents
 
 
-def _refusal(
-    connection: sqlite3.Connection, read: Read, document: Document, gone: Collection[str], *, instead: bool
-) -> str | None:
+def _refusal(connection: sqlite3.Connection, read: Read, document: Document, *, instead: bool) -> str | None:
     row = connection.execute(
         "SELECT id, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? AND version = ?",
         document.name,
@@ -99,7 +96,7 @@ def _refusal(
             )
     if row is not None and row[2] == document.file_sha256:
         return None
-    holder = _holder(connection, read, document, gone)
+    holder = _holder(connection, read, document)
     if holder is None:
         return None
     return (
@@ -108,18 +105,18 @@ def _refusal(
     )
 
 
-def _holder(connection: sqlite3.Connection, read: Read, document: Document, gone: Collection[str]) -> str | None:
+def _holder(connection: sqlite3.Connection, read: Read, document: Document) -> str | None:
     """Another file that a version of this document was read from, which was not withdrawn. That nothing lies there now
     proves nothing: a disk may be away. None where the file itself says that it is a version of this document.
     """
     if not (read.by_path or read.numbered):
         return None
-    rows = connection.execute(
+    row = connection.execute(
         "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?"
-        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path",
+        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path LIMIT 1",
         (*document.name[:2], read.path, Status.WITHDRAWN, Status.REVOKED),
-    )
-    return next((str(other) for (other,) in rows if other not in gone), None)
+    ).fetchone()
+    return None if row is None else str(row[0])
 
 
 def place_of(document: Document) -> str:
@@ -132,7 +129,8 @@ def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> D
     """The document under the version it is to have: its own, or, where the file names none and has changed, or is read
     otherwise, the number after the highest there is (with `instead`: that of the last version).
 
-    Where no file was read into that document, its name is taken: the store refuses it.
+    It is asked in the transaction that stores it: what another process stored of the same bytes meanwhile, and as it is
+    read now, is that version. Where no file was read into that document, its name is taken: the store refuses it.
     """
     document = read.document
     if not read.numbered:
@@ -144,9 +142,12 @@ def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> D
     ).fetchall()
     if not versions:
         return document
-    last, _, digest = next((row for row in versions if row[1] == Status.CURRENT), versions[-1])
-    if digest == document.file_sha256 and not read.anew:
-        return replace(document, version=last)
+    last = next((row for row in versions if row[1] == Status.CURRENT), versions[-1])
+    waiting = versions[-1] if document.status == Status.DRAFT == versions[-1][1] else last
+    for version, _, digest in (waiting, last):  # a draft of these bytes is no second draft
+        stays = replace(document, version=version)
+        if digest == document.file_sha256 and (not read.anew or is_stored(connection, stays)):
+            return stays
     from_file = connection.execute(
         "SELECT 1 FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?",
         (tenant, name),
@@ -154,7 +155,7 @@ def _numbered(connection: sqlite3.Connection, read: Read, *, instead: bool) -> D
     if from_file is None:
         return document
     if instead:
-        return replace(document, version=last)
+        return replace(document, version=last[0])
     return replace(document, version=_next(connection, tenant, name))
 
 

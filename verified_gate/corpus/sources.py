@@ -2,26 +2,33 @@
 
 import hashlib
 import json
-import os
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from verified_gate.corpus.background import merge_what_is_due
-from verified_gate.corpus.comparing import is_stored
+from verified_gate.corpus.comparing import Match, is_stored
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.corpus.key import format_key
-from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_out
+from verified_gate.corpus.numbering import Read, WayOut, named, way_out
+from verified_gate.corpus.pruning import (
+    IN_FORCE,
+    comes_back,
+    lies_elsewhere,
+    pretend_pruned,
+    prune,
+    prune_one,
+    put_back,
+)
 from verified_gate.corpus.schema import UNREAD
 from verified_gate.corpus.tally import counted
-from verified_gate.corpus.writing import Added, advance, prepared, set_status, store_documents
+from verified_gate.corpus.writing import Added, advance, is_new, prepared, store_prepared
 from verified_gate.ingest.document import Labels, Status
 from verified_gate.ingest.formats.rules import is_current
-from verified_gate.model.errors import CorpusError, IngestError
 
 _FORM: Final = 1
 """Of a digest of labels. It stays: a file that is cut otherwise now is told by the name of its reader, whose rules it is
@@ -53,7 +60,19 @@ class Known:
     @property
     def outdated(self) -> bool:
         """Is that version in force, or to be, as another reader read it than the one of now?"""
-        return self.status in _IN_FORCE and not is_current(self.reader)
+        return self.status in IN_FORCE and not is_current(self.reader)
+
+
+class Kept(NamedTuple):
+    """What storing files did, or would do: how much was stored; the files that a version was stored of; those whose
+    version was withdrawn because they were gone, and has its status of before again; and what each file is stored as,
+    with its tenant, id and version.
+    """
+
+    added: Added
+    new: frozenset[str]
+    back: frozenset[str]
+    names: dict[str, tuple[str, str, str]]
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
@@ -73,8 +92,6 @@ def _outcome(stored: str) -> tuple[str, tuple[str, ...], str]:
     return coverage, tuple(lost), unread
 
 
-_IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
-"""In force, or still to be put in force."""
 _AT_ONCE: Final = 1_000
 """Files that are asked for in one statement."""
 _AFTER_SLASH: Final = chr(ord("/") + 1)
@@ -93,7 +110,7 @@ _ASKED: Final = (
     "FROM json_each(?1) CROSS JOIN source ON source.path = json_each.value"
     " CROSS JOIN document ON document.id = source.document"
 )
-_NOTHING: Final[Mapping[str, tuple[str, str]]] = {}
+_NOTHING: Final[Mapping[str, tuple[str, str, str]]] = {}
 _READ_AS: Final = f"SELECT source.path, document.tenant, name, version, document.id {_ASKED} WHERE source.tenant = ?2"
 _FORMER: Final = (
     f"{_READ_AS} AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("  # noqa: S608  # of constants
@@ -136,19 +153,32 @@ class Sources:
                     rows = connection.execute(
                         "SELECT path FROM source CROSS JOIN document ON document.id = source.document"
                         " WHERE source.tenant = ? AND status IN (?, ?) AND path >= ? AND path < ?",
-                        (tenant, *_IN_FORCE, first, end),
+                        (tenant, *IN_FORCE, first, end),
                     )
                     found.update(path for (path,) in rows if path not in here)
         return found
 
-    def taken_back(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str, Status]]:
-        """Those of these files whose version the operator withdrew or revoked: path, id, version and status."""
-        rows = self._of(
-            paths,
-            f"SELECT source.path, name, version, status {_ASKED} WHERE source.tenant = ?2 AND latest = 1 AND pruned = ''"
-            " AND status IN (?3, ?4)",
-            *(tenant, Status.WITHDRAWN, Status.REVOKED),
+    def taken_back(
+        self, paths: Iterable[str], tenant: str = "", becoming: Mapping[str, tuple[str, str, str]] = _NOTHING
+    ) -> list[tuple[str, str, str, Status]]:
+        """Those of these files whose version the operator withdrew or revoked: path, id, version and status. `becoming`:
+        the version that some of them are to be.
+        """
+        rows = list(
+            self._of(
+                (path for path in paths if path not in becoming),
+                f"SELECT source.path, name, version, status {_ASKED} WHERE source.tenant = ?2 AND latest = 1"
+                " AND pruned = '' AND status IN (?3, ?4)",
+                *(tenant, Status.WITHDRAWN, Status.REVOKED),
+            )
         )
+        with self._database.reading() as connection:
+            for path, name in becoming.items():
+                rows += connection.execute(
+                    "SELECT ?, name, version, status FROM document WHERE tenant = ? AND name = ? AND version = ?"
+                    " AND status IN (?, ?)",
+                    (path, *name, Status.WITHDRAWN, Status.REVOKED),
+                )
         return sorted((path, name, version, Status(status)) for path, name, version, status in rows)
 
     def elsewhere(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
@@ -159,7 +189,7 @@ class Sources:
             paths,
             f"SELECT DISTINCT source.path, document.tenant, name, version {_ASKED} WHERE source.tenant <> ?2"
             " AND status IN (?3, ?4)",
-            *(tenant, *_IN_FORCE),
+            *(tenant, *IN_FORCE),
         )
         return [
             (path, owner, format_key(owner, name, version, 0).rpartition("#")[0])
@@ -167,30 +197,30 @@ class Sources:
         ]
 
     def former(
-        self, paths: Iterable[str], tenant: str = "", becoming: Mapping[str, tuple[str, str]] = _NOTHING
+        self, paths: Iterable[str], tenant: str = "", becoming: Mapping[str, tuple[str, str, str]] = _NOTHING
     ) -> list[tuple[str, str, str]]:
         """Documents in force or to be that one of these files was read as once, and is not any more: path, id and
-        version. `becoming`: what some of them are to be, tenant and id.
+        version. `becoming`: what some of them are to be.
         """
         return [(path, name, version) for path, _, name, version, _ in self._former(paths, tenant, becoming)]
 
     def _former(
-        self, paths: Iterable[str], tenant: str, becoming: Mapping[str, tuple[str, str]]
+        self, paths: Iterable[str], tenant: str, becoming: Mapping[str, tuple[str, str, str]]
     ) -> list[tuple[str, str, str, str, int]]:
-        now = self._of((path for path in paths if path not in becoming), _FORMER, tenant, *_IN_FORCE)
-        then = self._of(becoming, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *_IN_FORCE)
-        return sorted([*now, *(row for row in then if row[1:3] != becoming[row[0]])])
+        now = self._of((path for path in paths if path not in becoming), _FORMER, tenant, *IN_FORCE)
+        then = self._of(becoming, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *IN_FORCE)
+        return sorted([*now, *(row for row in then if row[1:3] != becoming[row[0]][:2])])
 
     def to_withdraw(
-        self, gone: Iterable[str], paths: Iterable[str], becoming: Mapping[str, tuple[str, str]], tenant: str = ""
+        self, gone: Iterable[str], paths: Iterable[str], becoming: Mapping[str, tuple[str, str, str]], tenant: str = ""
     ) -> int:
         """How many versions `withdraw` would withdraw for the files `gone`, and then `withdraw_former` for `paths`, once
         they are what they are to be.
         """
-        rows = [*self._of(gone, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *_IN_FORCE)]
+        rows = [*self._of(gone, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *IN_FORCE)]
         rows += self._former(paths, tenant, becoming)
         with self._database.reading() as connection:
-            return len({each for path, *_, each in rows if not _lies_elsewhere(connection, path, each)})
+            return len({each for path, *_, each in rows if not lies_elsewhere(connection, path, each)})
 
     def in_force(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
         """The versions in force that were read from these files: path, id and version."""
@@ -245,34 +275,32 @@ class Sources:
         with self._database.reading() as connection:
             return is_stored(connection, document)
 
-    def check(self, files: Sequence[Read], *, instead: bool, gone: Collection[str] = ()) -> Added:
-        """What `store` would do when the files `gone` were withdrawn before; changes nothing. Raises as `store` does."""
+    def check(self, files: Sequence[Read], *, instead: bool, gone: Collection[str] = (), tenant: str = "") -> Kept:
+        """What `store` would do once the files `gone` were withdrawn; changes nothing. Raises as `store` does."""
         with self._database.reading() as connection:
-            require_tokenizer(connection)
-            return prepared(connection, named(connection, files, gone, instead=instead), replace=instead)[2]
+            pretend_pruned(connection, gone, tenant)
+            return self._prepared(connection, files, instead=instead)[0]
 
-    def way_out(self, read: Read, *, instead: bool) -> WayOut:
+    def way_out(self, read: Read, *, instead: bool, gone: Collection[str] = (), tenant: str = "") -> WayOut:
         """For a file that `check` or `store` refused."""
         with self._database.reading() as connection:
+            pretend_pruned(connection, gone, tenant)
             return way_out(connection, read, instead=instead)
 
-    def store(
-        self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = ""
-    ) -> tuple[Added, list[str]]:
+    def store(self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = "") -> Kept:
         """Store what was read of `files`, all in one transaction or none; a changed file that names no version becomes
         the next one of its document, or with `instead` takes the place of the last. What was withdrawn because its file
-        was gone gets its status back. Gives what was stored, and the paths of those files. Raises `IngestError`.
+        was gone gets its status back. Raises `IngestError`.
         """
-        back: list[str] = []
         with self._database.writing() as connection:
-            documents = named(connection, files, instead=instead)
-            added = store_documents(connection, documents, replace=instead)
+            kept, documents, known = self._prepared(connection, files, instead=instead)
+            store_prepared(connection, documents, known)
             for each, document in zip(files, documents, strict=True):
                 (identity,) = connection.execute(
                     "SELECT id FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
                 ).fetchone()
-                if _put_back(connection, each.path, tenant, identity, document):
-                    back.append(each.path)
+                if each.path in kept.back:
+                    put_back(connection, each.path, tenant, identity, document)
                 row = (
                     *(each.path, tenant, identity),
                     bytes.fromhex(document.file_sha256 or ""),
@@ -283,7 +311,21 @@ class Sources:
                     connection.execute("UPDATE source SET latest = 0 WHERE path = ? AND tenant = ?", row[:2])
                     connection.execute(_FORGET, row[:2])
                     connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, 1, '', ?, ?, ?)", row)
-        return added, back
+        return kept
+
+    @staticmethod
+    def _prepared(
+        connection: sqlite3.Connection, files: Sequence[Read], *, instead: bool
+    ) -> tuple[Kept, list[Document], list[Match | None]]:
+        """What is to be stored, and what that does."""
+        require_tokenizer(connection)
+        documents, known, added = prepared(connection, named(connection, files, instead=instead), replace=instead)
+        new = frozenset(each.path for each, there in zip(files, known, strict=True) if is_new(there))
+        pairs = list(zip(files, documents, strict=True))
+        back = frozenset(
+            each.path for each, document in pairs if each.path not in new and comes_back(connection, document)
+        )
+        return Kept(added, new, back, {each.path: document.name for each, document in pairs}), documents, known
 
     def merge(self) -> None:
         """Merge what is due of the index, as after a few calls of `store`; what is stored is found without it too."""
@@ -294,24 +336,14 @@ class Sources:
         gives how many. One that was read from another file too, which is there, stays.
         """
         with self._database.writing() as connection:
-            epoch = advance(connection)
-            rows = [
-                (path, *row)
-                for path in paths
-                for row in connection.execute(
-                    "SELECT document.id, status FROM source JOIN document ON document.id = source.document"
-                    " WHERE path = ? AND source.tenant = ? AND status IN (?, ?)",
-                    (path, tenant, *_IN_FORCE),
-                ).fetchall()
-            ]
-            return sum(_prune(connection, path, tenant, identity, epoch) for path, identity, _ in rows)
+            return prune(connection, paths, tenant)
 
     def withdraw_former(self, paths: Collection[str], tenant: str = "") -> int:
         """Withdraw what `former` tells of these files; gives how many versions."""
         with self._database.writing() as connection:
             epoch = advance(connection)
-            rows = sorted(_rows_of(connection, paths, _FORMER, tenant, *_IN_FORCE))
-            return sum(_prune(connection, path, tenant, identity, epoch) for path, *_, identity in rows)
+            rows = sorted(_rows_of(connection, paths, _FORMER, tenant, *IN_FORCE))
+            return sum(prune_one(connection, path, tenant, identity, epoch) for path, *_, identity in rows)
 
 
 def _rows_of(
@@ -329,64 +361,4 @@ def _is_text(path: str) -> bool:
         path.encode()
     except UnicodeEncodeError:
         return False
-    return True
-
-
-def _lies_elsewhere(connection: sqlite3.Connection, path: str, identity: int) -> bool:
-    """Is another file there that this version was read from?"""
-    others = connection.execute(
-        "SELECT path FROM source WHERE document = ? AND path <> ? AND pruned = ''", (identity, path)
-    )
-    return any(os.path.lexists(other) for (other,) in others.fetchall())
-
-
-def _prune(connection: sqlite3.Connection, path: str, tenant: str, identity: int, epoch: int) -> int:
-    """Withdraw one version that was read from `path`, and keep which status it had; gives 1, or 0 where another file
-    that it was read from is there.
-    """
-    named_by, key = "path = ? AND tenant = ? AND document = ?", (path, tenant, identity)
-    if _lies_elsewhere(connection, path, identity):
-        with counted(connection, "source", named_by, key):
-            connection.execute(f"DELETE FROM source WHERE {named_by}", key)  # noqa: S608  # of constants
-        return 0
-    (status,) = connection.execute("SELECT status FROM document WHERE id = ?", (identity,)).fetchone()
-    if status not in _IN_FORCE:
-        return 0
-    set_status(connection, identity, Status.WITHDRAWN, epoch)
-    with counted(connection, "source", named_by, key):
-        connection.execute(f"UPDATE source SET pruned = ? WHERE {named_by}", (status, *key))  # noqa: S608
-    return 1
-
-
-def _put_back(connection: sqlite3.Connection, path: str, tenant: str, identity: int, document: Document) -> bool:
-    """Where the version was withdrawn because its file was gone: give it, and what was withdrawn with it of the same
-    document and for the same audience, the status of before. Never where the operator withdrew it, and a draft only
-    where a draft is asked for. What was stored for another audience stays withdrawn: its readers would see it again,
-    though the file is read for others now.
-    """
-    joined = "SELECT document.id, max(pruned) FROM source JOIN document ON document.id = source.document"
-    rows = connection.execute(
-        f"{joined} WHERE source.document = ? AND pruned <> '' AND status = ? GROUP BY 1", (identity, Status.WITHDRAWN)
-    ).fetchall()
-    if not rows:
-        return False
-    rows += connection.execute(
-        f"{joined} WHERE path = ? AND source.tenant = ? AND source.document <> ? AND pruned <> '' AND status = ?"  # noqa: S608
-        " AND document.tenant = ? AND name = ? AND audience = (SELECT audience FROM document WHERE id = ?) GROUP BY 1",
-        (path, tenant, identity, Status.WITHDRAWN, *document.name[:2], identity),
-    ).fetchall()
-    epoch = advance(connection)
-    for each, before in rows:
-        status = Status.DRAFT if each == identity and document.status == Status.DRAFT else Status(before)
-        taken = connection.execute(
-            "SELECT 1 FROM document WHERE tenant = ? AND name = ? AND status = 'current'", document.name[:2]
-        ).fetchone()
-        if status == Status.CURRENT and taken is not None:
-            status = Status.SUPERSEDED
-        try:
-            set_status(connection, each, status, epoch)
-        except CorpusError as fault:
-            raise IngestError([(place_of(document), str(fault))]) from None
-        with counted(connection, "source", "document = ?", (each,)):
-            connection.execute("UPDATE source SET pruned = '' WHERE document = ?", (each,))
     return True
