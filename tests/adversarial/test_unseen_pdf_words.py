@@ -308,3 +308,27 @@ def test_words_given_in_a_layer_that_is_off_do_not_switch_it_on():
         objects=(HELVETICA, b"<< /Type /OCG /Name (Layer) /ActualText (Other words stand here.) >>"),
     ).replace(b"/Catalog", b"/Catalog /OCProperties << /OCGs [61 0 R] /D << /OFF [61 0 R] >> >>")
     assert hidden(data) == [SECRET]
+
+
+@pytest.mark.code("not_visible")
+@pytest.mark.parametrize(
+    ("cover", "is_hidden"),
+    [
+        ("q 1 g 1 G 6 w BT 2 Tr /F1 12 Tf 72 700 Td (%s) Tj ET Q\n" % SECRET, True),  # the same words, thick and white
+        ("q 1 g 1 G 14 w BT 2 Tr /F1 14 Tf 72 698 Td (MMMMMMMMMMMM) Tj ET Q\n", True),
+        ("q 1 g 1 G 14 w BT 2 Tr /F1 14 Tf 72 500 Td (MMMMMMMMMMMM) Tj ET Q\n", False),  # elsewhere
+        ("q 0.5 g 0.5 G 1 w BT 2 Tr /F1 12 Tf 72 700 Td (%s) Tj ET Q\n" % SECRET, False),
+    ],
+)
+def test_words_beneath_white_letters_are_not_seen(cover, is_hidden):
+    found = hidden(document(SEEN + shown(SECRET) + cover))
+    assert any(SECRET in words for words in found) is is_hidden
+
+
+@pytest.mark.code("not_visible")
+@pytest.mark.parametrize(("letters", "ground"), [(0.96, 1), (0.98, 1), (0.04, 0)])
+def test_letters_that_are_all_but_of_the_colour_of_their_ground_are_not_seen(letters, ground):
+    on = f"q {ground} g 60 690 300 30 re f Q\n"
+    assert SECRET in "".join(hidden(document(SEEN + on + shown(SECRET, colour=f"{letters} g"))))
+    seen = abs(letters - 0.2)
+    assert hidden(document(SEEN + on + shown(SECRET, colour=f"{seen} g"))) == []

@@ -19,7 +19,7 @@ from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_geometry import Box, area, common
 from verified_gate.ingest.formats.pdf_objects import Findings, PaintedObject
 
-_SEEN: Final = 8
+_SEEN: Final = 16
 """Of 255: the least difference that drawing a text must make."""
 _FLAT: Final = 16
 """Of 255: what varies less is a picture of nothing."""
@@ -102,6 +102,9 @@ class Sight:
         for number, layer in enumerate(layers):
             picture = self._layer(page, layer, f"layer {number}")
             self._alone.update((each.address, picture) for each in layer)
+        if plain and suspects:  # pale letters over others may hide them
+            whole = self._layer(page, texts, "all")
+            self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
         self.hidden.update(each.address for each in rest)
         self.unjudged = bool(rest)
 
