@@ -329,6 +329,62 @@ def test_a_file_that_says_that_it_is_another_ones_document_is_refused(kb, folder
     assert ids(kb)["c.md"] == "c"
 
 
+CLAIMED = "---\nid: x/readme--txt\n---\nThe text that names its id.\n"
+
+
+@pytest.mark.parametrize("name", ["0.md", "z.md"])
+@pytest.mark.parametrize("first", ["claims", "both", "clash"])
+def test_an_id_that_a_file_names_and_one_that_a_clash_makes_are_kept_apart_in_every_order(kb, folder, name, first):
+    (folder / "x").mkdir()
+
+    def put(*names):
+        for each in names:
+            (folder / each).write_text(CLAIMED if each == name else f"The text of {each}.\n")
+
+    clash = ("x/readme.md", "x/readme.txt")
+    put(*{"claims": (name,), "both": (name, *clash), "clash": clash}[first])
+    assert ingest(kb, folder, "--trust-front-matter")["failed"] == []
+    put(name, *clash)
+    code = 3 if first == "clash" else 0  # its id is taken for good: the file has to name another
+    for _ in range(2):
+        told = ingest(kb, folder, "--trust-front-matter", code=code)
+        assert [each["code"] for each in told["failed"]] == (["refused"] if code else [])
+    kept = ids(kb)
+    assert kept["x/readme.md"] == "x/readme"
+    assert kept.get(name) == (None if code else "x/readme--txt")
+    assert (kept["x/readme.txt"] == "x/readme--txt") is bool(code)
+    assert set(versions(kb).values()) == {"current"}
+    if code:
+        assert "front matter" in told["failed"][0]["why"]
+        (folder / name).write_text(CLAIMED.replace("--txt", "--mine"))
+        assert ingest(kb, folder, "--trust-front-matter")["documents"] == 1
+
+
+@pytest.mark.parametrize("order", [("c.md", "a.md"), ("a.md", "c.md")])
+def test_a_file_whose_path_makes_the_id_that_another_names_is_a_document_of_its_own(kb, tmp_path, order):
+    """Whichever came first keeps it; who names it on purpose cannot be given another."""
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    texts = {"a.md": "The text.\n", "c.md": "---\nid: a\n---\nThe text that names its id.\n"}
+    codes = []
+    for name in order:
+        (folder / name).write_text(texts[name])
+        codes.append(call("ingest", folder, "--trust-front-matter", "--corpus", kb).code)
+    assert codes == ([0, 0] if order[0] == "c.md" else [0, 3])
+    assert ids(kb) == ({"c.md": "a", "a.md": "a--md"} if order[0] == "c.md" else {"a.md": "a"})
+    (folder / "a.md").write_text("The second text.\n")
+    told = ingest(kb, folder, "--trust-front-matter", code=codes[1])
+    assert told["changed"] == 1, "what another file says takes nothing from the one that is stored"
+    assert versions(kb)[":a--md@2" if order[0] == "c.md" else ":a@2"] == "current"
+
+
+def test_a_third_file_whose_path_makes_one_id_is_stored_as_the_second_was(kb, folder):
+    for name in ("x y.txt", "x-y.txt", "x_y.txt", "x\ty.txt", "x?y.txt"):
+        (folder / name).write_text(f"The text of {name!r}.\n")
+        assert ingest(kb, folder)["documents"] in (1, 3)
+    assert len(set(ids(kb).values())) == 7
+
+
 # ------------------------------------------------------------------------------------- files that can no longer be read
 
 

@@ -18,7 +18,7 @@ from verified_gate.corpus.store import CorpusStore
 from verified_gate.ingest import Labels, SourceDocument
 from verified_gate.ingest.folder import shown
 from verified_gate.ingest.gathering import Found, Gathered
-from verified_gate.ingest.reading import is_made_of, likeness, other_ids
+from verified_gate.ingest.reading import claimed_id, likeness, other_ids
 from verified_gate.model.errors import CorpusError, IngestError
 
 AT_ONCE: Final = 1_000
@@ -44,6 +44,8 @@ class Target:
         self._store: CorpusStore | None = None
         self._gone: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
+        self._files: Sequence[Found] = ()
+        self._claims: frozenset[str] | None = None
         self._alike: set[str] = set()
         self._becoming: dict[str, tuple[str, str, str]] = {}
         self._in_force: set[str] = set()
@@ -53,6 +55,7 @@ class Target:
 
     def looked_up(self, files: Sequence[Found]) -> Iterator[Found]:
         """The files, when what is stored of each is known: of some at a time, since there may be any number."""
+        self._files = files
         self._here = frozenset(each.path for each in files)
         self._alike = {kind for kind, count in Counter(likeness(each.name) for each in files).items() if count > 1} | {
             ""
@@ -100,24 +103,37 @@ class Target:
         """The document under an id that no other file of this call has, where both ids are made of paths; or why it cannot
         be stored beside those.
         """
-        named = self.named(found, source)
-        stays = self.way.version is not None or self.is_known(found.path, source.file_sha256)
-        others = () if stays or names.is_declared(named) else other_ids(source, found.path)
+        named, known = self.named(found, source), self.known(found.path)
+        if named.numbered and not named.derived and self._is_held(found, named):
+            return named  # it says that it is the document of another file: the corpus refuses it, and it takes no name
+        stays = known is not None and not known.pruned and known.document_id == named.id
+        stays = stays or self.way.version is not None or self.is_known(found.path, source.file_sha256)
+        versioned = names.is_declared(named) and not named.numbered
+        others = () if stays or versioned else other_ids(source, found.path)
         for name in dict.fromkeys((named.id, *others)):
             each = replace(named, id=name)
-            if not (others and self._is_held(found, each)) and names.clash(each, found.shown) is None:
+            taken = (others and self._is_held(found, each)) or (name != named.id and name in self._claimed())
+            if not taken and names.clash(each, found.shown) is None:
                 return each
         return names.clash(named, found.shown) or named
 
     def _is_held(self, found: Found, source: SourceDocument) -> bool:
         """Is this the document of another file of this call, which is stored?"""
-        if self._store is None or likeness(found.name) not in self._alike:
+        if self._store is None or not (self.way.trusted or likeness(found.name) in self._alike):
             return False
         if self.way.trusted and not source.numbered:  # it says that it is a version of it
             return False
         owner = source.access.tenant or ""
-        holders = self._sources().holders(owner, source.id, found.path, source.file_sha256)
-        return any(path in self._here and is_made_of(source.id, path) for path in holders)
+        return not self._here.isdisjoint(self._sources().holders(owner, source.id, found.path, source.file_sha256))
+
+    def _claimed(self) -> frozenset[str]:
+        """The ids that files of this call name themselves. Looked for when a file is to have an id that is not made of
+        its path alone: another one that was not read yet may say that it has this one.
+        """
+        if self._claims is None:
+            files = self._files if self.way.trusted else ()
+            self._claims = frozenset(filter(None, (claimed_id(each.file, each.name, each.root) for each in files)))
+        return self._claims
 
     def holds(self, read: Read) -> bool:
         """Is this stored already, whichever reader read it?"""

@@ -99,9 +99,10 @@ def _refusal(connection: sqlite3.Connection, read: Read, document: Document, *, 
     holder = _holder(connection, read, document)
     if holder is None:
         return None
+    way = "as by ingesting a folder above both" if read.by_path else "in its front matter"
     return (
-        f"a document of this id was read from {shown(holder)}: give this one another id, as by ingesting a folder above"
-        " both; where that file is gone for good, name it, or its folder, with --prune"
+        f"a document of this id was read from {shown(holder)}: give this one another id, {way}; where that file is gone"
+        " for good, name it, or its folder, with --prune"
     )
 
 

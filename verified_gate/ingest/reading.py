@@ -19,7 +19,7 @@ from verified_gate.ingest.document import PUBLIC, Labels, SourceDocument, Status
 from verified_gate.ingest.extracted import Extracted, words_seen
 from verified_gate.ingest.folder import Fault, bytes_of, shown, walk
 from verified_gate.ingest.formats.detect import HEAD, PLAIN, FileKind, detect, is_known, is_plain, needs_whole
-from verified_gate.ingest.front_matter import HIDDEN, FrontMatter, is_name, parse_front_matter
+from verified_gate.ingest.front_matter import HIDDEN, MAX_FRONT_MATTER, FrontMatter, is_name, parse_front_matter
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.outline import blanked, first_heading
@@ -35,6 +35,8 @@ MAX_FILE_BYTES: Final = ReadingLimits().text_bytes
 _TRUSTED_ONLY: Final = ("id", "status", "tenant", "groups")
 _MAX_ID: Final = 200
 _MAX_TITLE: Final = 300
+_FRONT_BYTES: Final = 4 * MAX_FRONT_MATTER + 1_000
+"""In which all front matter lies."""
 _DASHES: Final = re.compile(r"-{2,}")
 _NOT_WORD: Final = re.compile(r"[\W_]+")
 
@@ -203,10 +205,13 @@ def likeness(name: str) -> str:
     return _NOT_WORD.sub("", unicodedata.normalize("NFC", name).partition(".")[0])
 
 
-def is_made_of(document_id: str, path: str) -> bool:
-    """Is this id the own of a file that lies at this absolute path, in whichever folder it was read?"""
-    made = (_id_from(path, whole=whole) for whole in (False, True))
-    return any(each.endswith(f"/{document_id}") or each == document_id for each in made)
+def claimed_id(file: Path, name: str, root: Path | None = None) -> str | None:
+    """The id that a Markdown or text file names in its front matter; None where it names none, or cannot be read."""
+    head = bytes_of(file, name, _FRONT_BYTES, root) if is_plain(name) else b""
+    if not isinstance(head, bytes):
+        return None
+    front = parse_front_matter(head.decode("utf-8", "replace").removeprefix("\ufeff"))
+    return None if front.faults else str(front.fields.get("id", "")) or None
 
 
 def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocument | Sequence[Fault]:  # noqa: FBT001
@@ -231,7 +236,7 @@ def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocum
         return [
             (
                 place,
-                "names a tenant or groups; they count only with trust_front_matter (--trust-front-matter), or under a tenant that you name",
+                "names a tenant or groups, and neither counts here: name the tenant whose document it is, or let front matter be believed, with --trust-front-matter (in Python trust_front_matter=True)",
             )
         ]
     access = _access(front, trusted, labels)

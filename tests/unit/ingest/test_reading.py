@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from verified_gate.ingest import Labels, SourceDocument, Status, read_directory, read_document, read_file
 from verified_gate.ingest.front_matter import is_name
 from verified_gate.ingest.limits import ReadingLimits
-from verified_gate.ingest.reading import MAX_FILE_BYTES, is_made_of, likeness, other_ids
+from verified_gate.ingest.reading import MAX_FILE_BYTES, claimed_id, likeness, other_ids
 from verified_gate.model import Access
 from verified_gate.model.errors import IngestError
 
@@ -274,7 +274,24 @@ def test_no_id_made_of_a_path_is_another_one_of_a_second_file(name):
     assert len({document.id, *others}) == 4 and all(is_name(each) and len(each) <= 200 for each in others)
     assert all("--" in each and read_document(b"T", f"{each}.md").id != each for each in others)
     assert other_ids(read_document(b"---\nid: a\n---\nT", name, trusted=True)) == ()
-    assert is_made_of(document.id, f"/files/{name}") and not is_made_of("b", f"/files/{name}")
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "claimed"),
+    [
+        ("a.md", b"---\nid: b\n---\nT", "b"),
+        ("a.txt", b"\xef\xbb\xbf---\nid: b\n---\nT", "b"),
+        ("a.md", b"---\ntitle: b\n---\nT", None),
+        ("a.md", b"---\nid: b\nnonsense: 1\n---\nT", None),
+        ("a.md", b"T" * 100_000, None),
+        ("a.md", b"\xff", None),
+        ("a.html", b"---\nid: b\n---\nT", None),
+    ],
+)
+def test_the_id_that_a_file_claims_is_that_of_its_front_matter(tmp_path, name, data, claimed):
+    (tmp_path / name).write_bytes(data)
+    assert claimed_id(tmp_path / name, name) == claimed
+    assert claimed_id(tmp_path / "none.md", "none.md") is None
 
 
 @pytest.mark.parametrize("files", [{}, {"a.pdf": "x"}, {".a.md": "x"}])
