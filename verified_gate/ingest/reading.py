@@ -149,15 +149,15 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
     Hidden files and folders are passed over. Files of other kinds, links to folders, and documents that cannot be read
     (a scan, an encrypted file) are listed in `ignored`, each with the reason. Raises one `IngestError` that names every
     bad Markdown or text file, two files that name the same tenant, id and version, a folder that is missing or holds no
-    document; nothing is returned then. Of two whose paths make one id the second takes one of `other_ids`.
+    document; nothing is returned then. Of two whose paths make one id the second takes one of `other_ids`, of which none
+    is an id that a third file names.
     """
     root = Path(path)
     if not os.path.isdir(root):  # noqa: PTH112  # unlike Path.is_dir, never raises
         raise IngestError([(shown(str(path)), "is no folder, or cannot be read")])
-    documents: list[SourceDocument] = []
+    reads: list[SourceDocument] = []
     ignored: list[tuple[str, str]] = []
     faults: list[Fault] = []
-    first_named: dict[tuple[str | None, str, str], SourceDocument] = {}
     for name, found in sorted(walk(root, faults, ignored)):
         try:
             read = read_document(load(found, name, root.resolve()), name, trusted=trusted, labels=labels)
@@ -168,22 +168,34 @@ def read_directory(path: str | os.PathLike[str], *, trusted: bool = False, label
             else:  # also a pipe, a socket, what may not be opened: nothing promised that it is a document
                 ignored.append((shown(name), "; ".join(why for _, why in fault.faults)))
             continue
-        first = first_named.get((read.access.tenant, read.id, read.version))
-        if first is not None and first.derived:
-            free = (each for each in other_ids(read) if (read.access.tenant, each, read.version) not in first_named)
-            read = replace(read, id=next(free, read.id))
-            first = first_named.get((read.access.tenant, read.id, read.version))
-        if first is not None:
-            faults.append((shown(name), f"has the same tenant, id and version as {shown(first.name)}"))
-        else:
-            first_named[read.access.tenant, read.id, read.version] = read
-            documents.append(read)
+        reads.append(read)
+    documents = _named_apart(reads, faults)
     if not documents and not faults:
         faults.append((shown(str(path)), "holds no document that can be read"))
         faults += sorted(each for each in ignored if is_known(each[0]))
     if faults:
         raise IngestError(faults)
     return Reading(tuple(documents), tuple(sorted(ignored)))
+
+
+def _named_apart(reads: Sequence[SourceDocument], faults: list[Fault]) -> list[SourceDocument]:
+    """The documents, in order, under ids that no two of them share; what cannot be is added to `faults`."""
+    named: dict[tuple[str | None, str, str], SourceDocument] = {}
+    claimed = {(each.access.tenant, each.id, each.version) for each in reads if not each.derived}
+    documents = []
+    for read in reads:
+        first = named.get((read.access.tenant, read.id, read.version))
+        if first is not None and first.derived:
+            free = ((read.access.tenant, each, read.version) for each in other_ids(read))
+            name = next((each for each in free if each not in named and each not in claimed), None)
+            read = read if name is None else replace(read, id=name[1])  # noqa: PLW2901
+            first = named.get((read.access.tenant, read.id, read.version))
+        if first is not None:
+            faults.append((shown(read.name), f"has the same tenant, id and version as {shown(first.name)}"))
+        else:
+            named[read.access.tenant, read.id, read.version] = read
+            documents.append(read)
+    return documents
 
 
 def other_ids(document: SourceDocument, path: str = "") -> tuple[str, ...]:

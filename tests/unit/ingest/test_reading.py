@@ -294,6 +294,18 @@ def test_the_id_that_a_file_claims_is_that_of_its_front_matter(tmp_path, name, d
     assert claimed_id(tmp_path / "none.md", "none.md") is None
 
 
+@pytest.mark.parametrize("name", ["0.md", "z.md"])
+def test_an_id_that_a_clash_makes_is_none_that_another_file_names(tmp_path, name):
+    texts = {"readme.md": "T", "readme.txt": "U", name: "---\nid: readme--txt\n---\nV"}
+    for each, text in texts.items():
+        (tmp_path / each).write_text(text)
+    ids = {each.name: each.id for each in read_directory(tmp_path, trusted=True).documents}
+    assert (ids["readme.md"], ids[name]) == ("readme", "readme--txt")
+    assert ids["readme.txt"].startswith("readme--") and len(set(ids.values())) == 3
+    (tmp_path / name).unlink()
+    assert {each.id for each in read_directory(tmp_path, trusted=True).documents} == {"readme", "readme--txt"}
+
+
 @pytest.mark.parametrize("files", [{}, {"a.pdf": "x"}, {".a.md": "x"}])
 def test_a_folder_without_documents_is_an_error(tmp_path, files):
     put(tmp_path, **files)
