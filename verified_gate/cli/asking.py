@@ -23,7 +23,7 @@ from verified_gate.cli.application import (
     command,
     constraints_of,
 )
-from verified_gate.cli.corpora import label_of, place_of, snippet_of, store_of
+from verified_gate.cli.corpora import headers_of, label_of, place_of, snippet_of, store_of
 from verified_gate.cli.logs import MaybeLog, Plain, RecordKey, log_to_write
 from verified_gate.cli.streaming import Waiting, show_stream, synthesizer_of
 from verified_gate.cli.terminal import show, tell, write
@@ -178,7 +178,9 @@ def search(
         ]
         write(escaped_json(json.dumps(found, ensure_ascii=False)) + "\n")
     for rank, hit in enumerate(() if as_json else hits, start=1):
-        show([Line("label", f"{rank}. {label_of(hit.passage)}"), Line("quote", snippet_of(hit.passage), indent=4)])
+        lines = [Line("label", f"{rank}. {label_of(hit.passage)}")]
+        lines += [Line("pins", context, indent=4)] if (context := headers_of(hit.passage)) else []
+        show([*lines, Line("quote", snippet_of(hit.passage), indent=4)])
     if hits.widened:
         tell(_WIDENED)
     if not hits and not as_json:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from verified_gate.cli.terminal import tell
 from verified_gate.model import Passage
 from verified_gate.model.citation import kind_of, words_of
+from verified_gate.model.citation import place_of as place_in
 from verified_gate.model.errors import CorpusError
 
 if TYPE_CHECKING:
@@ -16,7 +17,8 @@ if TYPE_CHECKING:
 _MOST_KINDS: Final = 8
 _TOLD: Final = frozenset({"encrypted", "needs_ocr", "damaged", "missing_package", "timed_out", "too_large"})
 """Reasons that say more than the suffix."""
-_HEADING: Final = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
+_HEADING: Final = re.compile(r"^(?:#{1,6}[ \t]+|[|:\-> \t]+(?:\n|\Z))", re.MULTILINE)
+"""The marks of headings, and lines of nothing but the marks of tables."""
 
 
 def store_of(path: Path) -> "CorpusStore":
@@ -95,13 +97,22 @@ def label_of(passage: Passage) -> str:
 
 
 def snippet_of(passage: Passage) -> str:
-    """The passage's text on one line, without the marks of headings and what a reader of the file does not see."""
+    """The passage's text on one line, without the marks of headings, the lines beneath those of tables, and what a reader of
+    the file does not see.
+    """
     from verified_gate.model.citation import LEFT_OUT
     from verified_gate.release import one_line
     from verified_gate.text.layout import without
 
     text = without(passage.text, 0, len(passage.text), passage.hidden, f" {LEFT_OUT} ")
     return one_line(passage.location.on_one_line(_HEADING.sub("", text)))
+
+
+def headers_of(passage: Passage) -> str:
+    """What heads the cells of a passage of a table, on one line; empty for one of no table."""
+    from verified_gate.release import table_context
+
+    return table_context(place_in(passage, 0, len(passage.text)), passage.seen)
 
 
 def place_of(passage: Passage) -> dict[str, object]:
@@ -122,7 +133,9 @@ def place_of(passage: Passage) -> dict[str, object]:
         "element": passage.location.element,
         "chapter": passage.location.chapter,
         "row": passage.location.row,
-        "columns": list(passage.location.columns),
+        "last_row": passage.location.last_row,
+        "row_heading": list(passage.location.row_heading),
+        "columns": list(place_in(passage, 0, len(passage.text)).columns),
         "admission": passage.admission,
         "coverage": passage.coverage,
     }

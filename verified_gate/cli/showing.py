@@ -289,7 +289,7 @@ def _place(view: View) -> str:
     """Where the quote stands, or the passage: `page 12 (labelled 10), Duties › 4.2 Termination`; empty where a file's
     lines, which the label names, say it all.
     """
-    from verified_gate.release import one_line
+    from verified_gate.release import one_line, table_context
 
     assert view.passage is not None
     start, length = view.passage.start or 0, len(view.passage.text)
@@ -298,7 +298,8 @@ def _place(view: View) -> str:
     if place.page is None and place.row is None and not place.element and not place.chapter:
         return ""
     parts = [*words_of(place), " › ".join(place.heading), f"part {place.chapter}" if place.chapter else ""]
-    parts += [f"element #{place.element}" if place.element else "", " | ".join(place.columns)]
+    shown = view.passage.seen if view.quote is None else view.text[slice(*view.quote)]
+    parts += [f"element #{place.element}" if place.element else "", table_context(place, shown)]
     return one_line(", ".join(filter(None, parts)))
 
 

@@ -1,17 +1,16 @@
 """Places as they are stored: what a passage's columns do not hold of its location, and where another one begins in it."""
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
 from verified_gate.model import Location
+from verified_gate.model.citation import cells_of
 
 _COLUMNS: Final = ("heading", "paragraph", "first_line", "last_line")
 _OTHERS: Final = tuple(name for name in Location.__dataclass_fields__ if name not in _COLUMNS)
 _PLAIN: Final = Location()
-_CELLS: Final = re.compile(r"[\t\n|]")
 
 
 def context_of(seen: str, location: Location, turns: tuple[tuple[int, Location], ...]) -> tuple[str, ...]:
@@ -21,7 +20,7 @@ def context_of(seen: str, location: Location, turns: tuple[tuple[int, Location],
     places = (location, *(place for _, place in turns))
     heads = dict.fromkeys(name for place in places for name in place.row_heading)
     if heads:
-        cells = {" ".join(cell.split()) for cell in _CELLS.split(seen)}
+        cells = cells_of(seen)
         heads = dict.fromkeys(name for name in heads if name not in cells)
     return (*location.heading, *dict.fromkeys(name for place in places for name in place.columns), *heads)
 

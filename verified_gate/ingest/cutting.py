@@ -6,14 +6,17 @@ grapheme cluster, and has a key that the same input gives again (`returns@3#c0`)
 that only holds sub-headings is none. What has no letter or digit (a rule, a row of stars) is none either.
 """
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import Final
 
 from verified_gate.ingest.block_cutting import Cut, cut_blocks
 from verified_gate.ingest.document import SourceDocument
+from verified_gate.ingest.markdown_tables import TableRow, rows_between, table_rows
 from verified_gate.ingest.outline import Lines, Section, blanked, sections
-from verified_gate.ingest.paragraphs import Body, Span, bodies, grouped, packed, sentences
+from verified_gate.ingest.paragraphs import Body, Span, bodies, grouped, packed, split
 from verified_gate.ingest.unseen_markdown import unseen
 from verified_gate.ingest.windows import inside, whole, windows
 from verified_gate.model import Location, Passage, sha256_of_text
@@ -65,12 +68,14 @@ def cut(
     lines = Lines(text)
     hidden = unseen(text) if markdown else ()
     outline = sections(blanked(text, hidden), lines, markdown=markdown)
+    tables = table_rows(text, lines, hidden) if markdown else []
+    rows = [(row.start, row.end) for row in tables]
     passages: list[Passage] = []
     ends = [end for _, end in hidden]
     for index, body in enumerate(bodies(text, lines, outline, markdown=markdown)):
         section = outline[index]
         if body.parts:
-            spans = _CUT[chosen](text, section, body, limit, overlap)
+            spans = _CUT[chosen](text, section, body, limit, overlap, rows)
         elif index + 1 < len(outline) and outline[index + 1].depth > section.depth:
             continue
         else:
@@ -84,16 +89,17 @@ def cut(
                     last_line=document.first_line + lines.number(end - 1),
                 )
                 marked = inside(hidden, ends, start, end)
-                passages.append(_passage(document, len(passages), Cut(start, end, place, hidden=marked)))
+                place, turns = _in_tables(text, place, tables, start, end)
+                passages.append(_passage(document, len(passages), Cut(start, end, place, turns, hidden=marked)))
     return tuple(passages)
 
 
-def _paragraphs(text: str, section: Section, body: Body, size: int, _: int) -> list[Span]:
-    return _with_heading(section, grouped(text, body.parts, size))
+def _paragraphs(text: str, section: Section, body: Body, size: int, _: int, rows: Sequence[Span]) -> list[Span]:
+    return _with_heading(section, grouped(text, body.parts, size, rows))
 
 
-def _sentences(text: str, section: Section, body: Body, size: int, _: int) -> list[Span]:
-    units = sentences(text, body.parts[0].start, body.parts[-1].end, size)
+def _sentences(text: str, section: Section, body: Body, size: int, _: int, rows: Sequence[Span]) -> list[Span]:
+    units = split(text, body.parts[0].start, body.parts[-1].end, size, rows)
     return packed(_with_heading(section, units), size)
 
 
@@ -101,9 +107,56 @@ def _with_heading(section: Section, spans: list[Span]) -> list[Span]:
     return [(section.start, spans[0][1]), *spans[1:]] if section.start < section.body else spans
 
 
-def _windows(text: str, section: Section, body: Body, size: int, overlap: int) -> list[Span]:
-    first = section.start if section.start < section.body else body.parts[0].start
-    return windows(text, first, body.parts[-1].end, size, overlap, section.start, section.end)
+def _windows(text: str, section: Section, body: Body, size: int, overlap: int, rows: Sequence[Span]) -> list[Span]:
+    """Windows, and of tables as many whole rows as fit."""
+    first, last = body.parts[0].start, body.parts[-1].end
+    groups = list(_joined(text, rows, first, last))
+    if groups and groups[0][0][0] == first:  # a heading begins the first passage beneath it
+        groups[0][0] = (section.start, groups[0][0][1])
+    at = section.start if section.start < section.body else first
+    spans: list[Span] = []
+    for group in groups:
+        if at < group[0][0]:
+            spans += windows(text, at, group[0][0], size, overlap, section.start, group[0][0])
+        spans += packed((piece for row in group for piece in split(text, *row, size, [row])), size)
+        at = group[-1][1]
+    return [*spans, *(windows(text, at, last, size, overlap, at, section.end) if at < last else [])]
+
+
+def _joined(text: str, rows: Sequence[Span], start: int, end: int) -> Iterator[list[Span]]:
+    """Rows inside of [start, end), those together that only a line end stands between."""
+    group: list[Span] = []
+    for number in range(bisect_left(rows, (start, start)), len(rows)):
+        row = rows[number]
+        if row[0] >= end:
+            break
+        if group and any(map(str.isalnum, text[group[-1][1] : row[0]])):
+            yield group
+            group = []
+        group.append(row)
+    if group:
+        yield group
+
+
+def _in_tables(
+    text: str, place: Location, tables: Sequence[TableRow], start: int, end: int
+) -> tuple[Location, tuple[tuple[int, Location], ...]]:
+    """The place of a passage, with its first row where it begins in one, and where other rows begin in it."""
+    turns: list[tuple[int, Location]] = []
+    behind = start
+    for row in rows_between(tables, start, end):
+        if row.start > behind + 1 and turns:
+            turns.append((behind - start, place))
+        heading, columns = row.names_from(text, start)
+        there = replace(place, row=row.number, row_heading=heading, columns=columns)
+        turns.append((max(0, row.start - start), there))
+        behind = row.end
+    if turns and behind < end:
+        turns.append((behind - start, place))
+    if not turns or turns[0][0]:
+        return place, tuple(turns)
+    own = replace(turns[0][1], last_row=turns[-1][1].row)
+    return own, tuple(turns[1:])
 
 
 def _passage(document: SourceDocument, position: int, piece: Cut) -> Passage:
@@ -129,7 +182,7 @@ def _passage(document: SourceDocument, position: int, piece: Cut) -> Passage:
     )
 
 
-_CUT: Final[Mapping[Strategy, Callable[[str, Section, Body, int, int], list[Span]]]] = {
+_CUT: Final[Mapping[Strategy, Callable[[str, Section, Body, int, int, Sequence[Span]], list[Span]]]] = {
     Strategy.PARAGRAPH: _paragraphs,
     Strategy.SENTENCE: _sentences,
     Strategy.FIXED: _windows,

@@ -4,7 +4,7 @@ A list stays with the line that leads in to it ("You can:"), and short items set
 neither says much alone. Fenced code is one part whatever blank lines it holds.
 """
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -85,16 +85,18 @@ def _closed(parts: list[Part], part: Part | None) -> tuple[Part, ...]:
     return (*parts, part) if part else tuple(parts)
 
 
-def grouped(text: str, parts: Sequence[Part], size: int) -> list[Span]:
-    """Spans of at most `size` made of `parts`: what belongs together joined, what is too long split at sentence ends."""
+def grouped(text: str, parts: Sequence[Part], size: int, rows: Sequence[Span] = ()) -> list[Span]:
+    """Spans of at most `size` made of `parts`: what belongs together joined, what is too long split at sentence ends, and
+    between the `rows` of tables.
+    """
     spans: list[Span] = []
     group: list[Part] = []
     for part in parts:
         if group and not _belong_together(text, group[-1], part):
-            spans.extend(packed(_units(text, group, size), size))
+            spans.extend(packed(_units(text, group, size, rows), size))
             group = []
         group.append(part)
-    spans.extend(packed(_units(text, group, size), size))
+    spans.extend(packed(_units(text, group, size, rows), size))
     return spans
 
 
@@ -136,13 +138,29 @@ def bounded(text: str, start: int, end: int, limit: int) -> list[Span]:
     return [span for span in spans if span[0] < span[1]]
 
 
-def _units(text: str, group: Sequence[Part], size: int) -> list[Span]:
+def split(text: str, start: int, end: int, size: int, rows: Sequence[Span]) -> list[Span]:
+    """The sentences of `text[start:end]`, and of `rows`, in order, those that stand in it, each whole where it is not over
+    `HARD_LIMIT` (and `size`).
+    """
+    limit = max(size, HARD_LIMIT)
+    spans: list[Span] = []
+    for number in range(bisect_left(rows, (start, start)), len(rows)):
+        first, last = rows[number]
+        if first >= end:
+            break
+        spans += sentences(text, start, first, size) if start < first else []
+        spans += bounded(text, first, last, limit)
+        start = last
+    return [*spans, *(sentences(text, start, end, size) if start < end else [])]
+
+
+def _units(text: str, group: Sequence[Part], size: int, rows: Sequence[Span]) -> list[Span]:
     units: list[Span] = []
     for part in group:
         if part.end - part.start <= size:
             units.append((part.start, part.end))
         else:
-            units.extend(sentences(text, part.start, part.end, size))
+            units.extend(split(text, part.start, part.end, size, rows))
     return units
 
 

@@ -270,14 +270,23 @@ def _names(text: str, place: Location, offset: int, start: int, end: int) -> Seq
     return place.columns[min(before, last) : min(before + inside, last) + 1]
 
 
-def context_of(place: Location, shown: str = "") -> str:
-    """What heads the cells of a place, for people: `2023 · Rent · Fee | Deposit`. What is a cell of the text that is
-    `shown` beside it is not told twice.
+def context_of(place: Location, shown: str) -> str:
+    """What heads the cells of a place, for people: `2023 · Rent · Fee | Deposit`. What is a cell of the text `shown` beside
+    it is not told twice.
     """
-    cells = {" ".join(cell.split()) for cell in _CELLS.split(shown)}
-    return " · ".join(
-        filter(None, [*(name for name in place.row_heading if name not in cells), " | ".join(place.columns)])
-    )
+    named = not place.columns or cells_of(shown).issuperset(place.columns)
+    return " · ".join([*heads_of_rows(place, shown), *(() if named else (" | ".join(place.columns),))])
+
+
+def heads_of_rows(place: Location, shown: str) -> list[str]:
+    """What heads the row of a place and is no cell of the text `shown`."""
+    cells = cells_of(shown) if place.row_heading else frozenset()
+    return [name for name in place.row_heading if name not in cells]
+
+
+def cells_of(text: str) -> frozenset[str]:
+    """The words of the cells of rows, and of other lines."""
+    return frozenset(" ".join(cell.split()) for cell in _CELLS.split(text))
 
 
 def kind_of(admission: Admission, coverage: Coverage) -> list[str]:

@@ -18,6 +18,7 @@ from verified_gate.release.render import (
     render_answer,
     render_citation,
     render_json,
+    table_context,
     verdict_lines,
 )
 from verified_gate.release.sentences import abstention_sentence
@@ -39,6 +40,7 @@ __all__ = [
     "render_answer",
     "render_citation",
     "render_json",
+    "table_context",
     "verdict_lines",
     "visible",
 ]

@@ -7,12 +7,16 @@ an object that merely looks like a released citation is a `TypeError`.
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
+from verified_gate.model import Location
+from verified_gate.model.citation import context_of
 from verified_gate.release.answer import Answer
 from verified_gate.release.disclosure import ReleasedCitation
 from verified_gate.release.display import escaped_json, isolated, one_line
 from verified_gate.release.sentences import interrupted_sentence, partial_sentence, withheld_sentence
+
+_MOST_CONTEXT: Final = 240
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,8 @@ def citation_lines(citation: ReleasedCitation, number: int) -> Iterator[Line]:
         raise TypeError("only a ReleasedCitation renders")
     name = citation.label.removesuffix(f"[{citation.key}]")
     yield Line("label", " ".join(filter(None, [f"[{number}]", isolated(name), f"[{isolated(citation.key)}]"])))
+    if context := table_context(citation.location, citation.quote):
+        yield Line("pins", context, indent=4)
     yield Line("quote", f"“{isolated(citation.display)}”", indent=4)
     document = [one_line(citation.document_id)] if citation.document_id else []
     document += [f"version {one_line(citation.version)}"] if citation.version else []
@@ -88,6 +94,12 @@ def citation_lines(citation: ReleasedCitation, number: int) -> Iterator[Line]:
     pins += [f"folds {', '.join(citation.folds)}"] if citation.folds else []
     pins += [f"first of {citation.occurrences}"] if citation.occurrences > 1 else []
     yield Line("pins", " · ".join(pins), indent=4)
+
+
+def table_context(place: Location, shown: str) -> str:
+    """What heads the cells of a table that are `shown`, as far as it fits on a few lines: `2023 · Rent · Fee | Deposit`."""
+    context = one_line(context_of(place, shown))
+    return isolated(context if len(context) <= _MOST_CONTEXT else f"{context[: _MOST_CONTEXT - 1]}…")
 
 
 def verdict_lines(answer: Answer, notes: Sequence[Sequence[str]] = ()) -> Iterator[Line]:

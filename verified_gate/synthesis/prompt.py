@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from verified_gate.model import REASONS, Passage
+from verified_gate.model.citation import heads_of_rows
 from verified_gate.synthesis.pointer import NumberedPassage
 from verified_gate.synthesis.protocol import Repair, SynthesisRequest
 
@@ -171,11 +172,11 @@ def evidence_block(name: str, passage: Passage, numbered: NumberedPassage | None
     """
     text = escape(passage.seen) if numbered is None else _sentences(numbered)
     places = (passage.location, *(place for _, place in passage.turns))
-    columns = next((place.columns for place in places if place.columns), ())
+    columns = max((place.columns for place in places), key=len)
     attributes = {
         "title": passage.title,
         "version": passage.version,
-        "heading": " > ".join(passage.location.heading),
+        "heading": " > ".join((*passage.location.heading, *heads_of_rows(passage.location, passage.seen))),
         "columns": " | ".join(columns),
     }
     shown = "".join(f' {label}="{_attribute(value)}"' for label, value in attributes.items() if value)
