@@ -12,6 +12,7 @@ drawn line strikes out (`pdf_struck`).
 import itertools
 import logging
 import re
+from dataclasses import replace
 from typing import Final
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -38,6 +39,7 @@ logging.getLogger("pypdfium2").setLevel(
     logging.ERROR
 )  # of forms that Acrobat draws it warns on stderr; `lost` tells it
 
+_UNREADABLE: Final = "unreadable page"
 _MOST_BOOKMARKS: Final = 20_000
 _NO_TITLE: Final = re.compile(
     r"(?:\(?(?:untitled|anonymous|unspecified)\)?|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))",
@@ -55,10 +57,11 @@ def read(
         if count > limits.pages:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"has {count:,} pages, and the limit is {limits.pages:,}")
         encrypted = raw.FPDF_GetSecurityHandlerRevision(document) >= 0
-        lost = () if encrypted else tuple(lost_objects(data, count))
+        damaged = () if encrypted else tuple(lost_objects(data, count))
+        lost = damaged
         if document.get_formtype() == raw.FORMTYPE_XFA_FULL:
             lost = (DRAWN_BY_ACROBAT, *lost)
-        return _extracted(document, count, limits, scans, lost)
+        return _extracted(document, count, limits, scans, lost, damaged=bool(damaged))
     except pdfium.PdfiumError:
         raise UnreadableFile(Unreadable.DAMAGED, "PDFium cannot read it") from None
     finally:
@@ -85,13 +88,21 @@ def open_document(data: bytes, password: str | None = None) -> pdfium.PdfDocumen
 
 
 def _extracted(
-    document: pdfium.PdfDocument, count: int, limits: ReadingLimits, scans: str, lost: tuple[str, ...]
+    document: pdfium.PdfDocument,
+    count: int,
+    limits: ReadingLimits,
+    scans: str,
+    lost: tuple[str, ...],
+    *,
+    damaged: bool,
 ) -> Extracted:
     read_pages: list[PageText] = []
     starts: list[int] = []
     length, sheets = 0, Sheets()
     for number in range(count):
         page = _page(document, number, sheets)
+        if damaged and page.blank and not page.text.strip():  # PDFium gives what it cannot unpack or find as nothing
+            page = replace(page, lost=(_UNREADABLE, *page.lost))
         starts.append(length + (len(PAGE_SEPARATOR) if number else 0))
         length = starts[-1] + len(page.text)
         if length > limits.characters:
@@ -163,11 +174,11 @@ def _page(document: pdfium.PdfDocument, number: int, sheets: Sheets) -> PageText
     try:
         page = document[number]
     except pdfium.PdfiumError:
-        return PageText("", lost=("unreadable page",))
+        return PageText("", lost=(_UNREADABLE,))
     try:
         return read_page(page, sheets)
     except pdfium.PdfiumError:
-        return PageText("", lost=("unreadable page",))
+        return PageText("", lost=(_UNREADABLE,))
     finally:
         page.close()
 
@@ -177,14 +188,14 @@ def _coverage(page: PageText) -> tuple[Coverage, tuple[str, ...]]:
         return ("partial" if page.lost else "complete"), page.lost
     if page.blank and not page.lost:
         return "complete", ()
-    lost = page.lost if "unreadable page" in page.lost else (NO_TEXT_LAYER, *page.lost)
+    lost = page.lost if _UNREADABLE in page.lost else (NO_TEXT_LAYER, *page.lost)
     return "none", lost
 
 
 def _refuse(pages: list[PageText], told: tuple[Page, ...]) -> None:
     hidden = any(page.text.strip() for page in pages)
     if any(page.coverage == "none" for page in told):
-        unread = sum("unreadable page" in page.lost for page in pages)
+        unread = sum(_UNREADABLE in page.lost for page in pages)
         if unread == len(pages):
             raise UnreadableFile(Unreadable.DAMAGED, "none of its pages can be read")
         what = "its only words are not visible; its pages are pictures" if hidden else "its pages are pictures"

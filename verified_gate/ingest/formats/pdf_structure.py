@@ -21,12 +21,20 @@ _MOST_LISTED: Final = 1 << 24
 """Bytes of object streams that are kept to be looked at."""
 
 _OBJECT: Final = re.compile(rb"(?<![0-9])(\d{1,10})\s{1,9}\d{1,5}\s{1,9}obj\b")
-_FILTER: Final = re.compile(rb"/Filter\s*\[?\s*/([A-Za-z0-9]{1,40})")
+_FILTER: Final = re.compile(rb"/Filter\s*\[?\s*/([A-Za-z0-9]{1,40})(?:\s*/([A-Za-z0-9]{1,40}))?")
 _FIRST: Final = re.compile(rb"/First\s+(\d{1,9})")
 _FILTERS: Final = frozenset(
     b"FlateDecode Fl LZWDecode LZW ASCII85Decode A85 ASCIIHexDecode AHx RunLengthDecode RL CCITTFaxDecode CCF DCTDecode"
     b" DCT JBIG2Decode JPXDecode Crypt".split()
 )
+_FLATE: Final = frozenset({b"FlateDecode", b"Fl"})
+_BEGINS: Final = {
+    b"ASCIIHexDecode": re.compile(rb"[\s0-9A-Fa-f]*(?:>|\Z)"),
+    b"ASCII85Decode": re.compile(rb"\s*(?:<~)?[\s!-uz]*(?:~|\Z)"),
+    b"LZWDecode": re.compile(rb"\s*\x80[\x00-\x7f]|\s*\Z"),  # its first code clears the table
+}
+"""How packed data begins. (PDF 32000-1, 7.4)"""
+_LOOKED_AT: Final = 4_000
 _REFERENCE: Final = re.compile(rb"(\d{1,10})\s{1,9}\d{1,5}\s{1,9}R\b")
 _PARTS: Final = re.compile(
     rb"/Contents\s*(\d{1,10}\s{1,9}\d{1,5}\s{1,9}R\b|\[[^\[\]]{0,20000}\])|/XObject\s*<<([^<>]{0,20000})>>"
@@ -128,9 +136,11 @@ def _judged(head: bytes, body: bytes, budget: int, *, keep: bool) -> tuple[bool,
         return False, body if keep else b"", 0
     if match[1] not in _FILTERS:
         return True, b"", 0
-    if match[1] not in (b"FlateDecode", b"Fl") or budget <= 0:
-        return False, b"", 0
+    if match[1] not in _FLATE or budget <= 0:
+        begins = _BEGINS.get(match[1])
+        return begins is not None and not begins.match(body[:_LOOKED_AT]), b"", 0
     unpacked, used = bytearray(), 0
+    twice = match[2] in _FLATE
     # without its two bytes of a head, and so without the sum at its end, which many programs write wrong
     unpacking = zlib.decompressobj(-15)
     try:
@@ -138,6 +148,8 @@ def _judged(head: bytes, body: bytes, budget: int, *, keep: bool) -> tuple[bool,
             rest = body[start : start + _PIECE]
             while rest and not unpacking.eof and used < budget:
                 piece = unpacking.decompress(rest, 4 * _PIECE)
+                if twice and not used and piece[:1] != b"\x78":
+                    return True, b"", len(piece)
                 used += len(piece)
                 if keep and len(unpacked) < _MOST_LISTED:
                     unpacked += piece

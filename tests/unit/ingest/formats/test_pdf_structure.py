@@ -9,6 +9,7 @@ from tests.pdf_files import BODY, build, shown, stream_of
 from verified_gate.ingest.formats.pdf import read
 from verified_gate.ingest.formats.pdf_structure import lost_objects
 from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import UnreadableFile
 
 LIMITS = ReadingLimits()
 SEEN = shown(BODY, y=600)
@@ -42,6 +43,45 @@ def test_a_page_whose_packed_data_is_broken_makes_the_file_partial(change):
     extracted = packed(change)
     assert extracted.coverage == "partial"
     assert "1 damaged object" in extracted.lost
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        stream_of(b"", "/Filter /FlateDecode"),
+        stream_of(b"no packed data", "/Filter /FlateDecode"),
+        stream_of(zlib.compress(LONG), "/Filter [/FlateDecode /FlateDecode]"),
+        stream_of(b"no packed data", "/Filter /LZWDecode"),
+        stream_of(b"no hex data", "/Filter /ASCIIHexDecode"),
+        stream_of(b"no such data \xff", "/Filter /ASCII85Decode"),
+    ],
+)
+def test_a_page_that_cannot_be_unpacked_does_not_look_like_one_that_says_nothing(stream):
+    extracted = read(build(SEEN, b"@@").replace(stream_of(b"@@"), stream), LIMITS)
+    assert extracted.lost == ("1 damaged object",)
+    assert [(page.coverage, page.lost) for page in extracted.pages] == [
+        ("complete", ()),
+        ("none", ("unreadable page",)),
+    ]
+    with pytest.raises(UnreadableFile) as refused:
+        read(build(b"@@").replace(stream_of(b"@@"), stream), LIMITS)
+    assert refused.value.reason == "damaged"
+
+
+@pytest.mark.parametrize(
+    "stream",
+    [
+        stream_of(zlib.compress(b"q Q"), "/Filter /FlateDecode"),
+        stream_of(zlib.compress(zlib.compress(b"q Q")), "/Filter [/FlateDecode /FlateDecode]"),
+        stream_of(b"71 20 51>", "/Filter /ASCIIHexDecode"),
+        stream_of(b"<~E+gt~>", "/Filter /ASCII85Decode"),
+        stream_of(b"\x80\x1c\x40\x80", "/Filter /LZWDecode"),
+        stream_of(b""),
+    ],
+)
+def test_a_page_that_says_nothing_is_complete(stream):
+    extracted = read(build(SEEN, b"@@").replace(stream_of(b"@@"), stream), LIMITS)
+    assert (extracted.coverage, [page.coverage for page in extracted.pages]) == ("complete", ["complete", "complete"])
 
 
 def test_a_way_of_packing_that_nobody_knows_is_told():
