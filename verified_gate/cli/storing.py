@@ -167,7 +167,9 @@ def _taken(outcome: Outcome, told: Told, names: Names, store: "Target") -> Read 
             told.fail([(found.shown, why) for _, why in fault.faults], "unfit")
             store.keeps_former(found.path, source.file_sha256, "unfit", told)
             return None
-        read = Read(found.path, document, source.numbered, _lost(source), by_path=not store.way.trusted)
+        stored = "" if before is None else before.file_sha256
+        by_path = not store.way.trusted
+        read = Read(found.path, document, source.numbered, _lost(source), by_path, before=stored)
         return _reread(found.shown, read, before, told, store) if before is not None and again else read
     return None
 

@@ -1,5 +1,6 @@
 """The corpus that an `ingest` stores in: what it holds of each file, and what is put into it. Imported only when it runs."""
 
+import hashlib
 import os
 import shlex
 from collections import Counter
@@ -13,12 +14,13 @@ from verified_gate.cli.clashing import Names
 from verified_gate.cli.own_files import without_traces
 from verified_gate.cli.telling import Told, Way
 from verified_gate.corpus.numbering import Read
-from verified_gate.corpus.sources import Kept, Known, Sources, labels_digest
+from verified_gate.corpus.sources import Kept, Known, Overtaken, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
+from verified_gate.corpus.writing import Added
 from verified_gate.ingest import Labels, SourceDocument
 from verified_gate.ingest.folder import shown
 from verified_gate.ingest.gathering import Found, Gathered
-from verified_gate.ingest.reading import claimed_id, likeness, other_ids
+from verified_gate.ingest.reading import claimed_id, likeness, load, other_ids
 from verified_gate.model.errors import CorpusError, IngestError
 
 AT_ONCE: Final = 1_000
@@ -148,6 +150,8 @@ class Target:
                 for each in batch:
                     self.put([each], told)
                 return
+            if isinstance(fault, Overtaken) and self._is_caught_up(batch[0], told):
+                return
             shown_name, read = batch[0].shown, batch[0].read
             advice = self._advice(shown_name, read)
             told.fail([(f"{shown_name} ({shown(place)})", why + advice) for place, why in fault.faults], "refused")
@@ -162,6 +166,25 @@ class Target:
         if self.way.dry_run:
             self._becoming |= kept.names
             self._in_force |= kept.back | kept.new
+
+    def _is_caught_up(self, waiting: Waiting, told: Told) -> bool:
+        """Of a file that another process stored since it was looked up: what lies there now is in force, whichever of the
+        two read it. False where that is neither what was read nor what is stored.
+        """
+        read = waiting.read
+        now = self._sources().known([read.path], self._tenant).get(read.path)
+        stored = "" if now is None else now.file_sha256
+        try:
+            here = hashlib.sha256(load(Path(read.path), read.path)).hexdigest()
+        except IngestError:
+            return False
+        if here == read.document.file_sha256:
+            self.put([Waiting(waiting.shown, replace(read, before=stored), now)], told)
+        elif here == stored:
+            told.added += Added(unchanged=1)
+        else:
+            return False
+        return True
 
     def _kept(self, reads: Sequence[Read]) -> Kept:
         sources, instead = self._sources(), self.way.replace

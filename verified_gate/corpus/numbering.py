@@ -28,6 +28,8 @@ class Read:
     """Its id is its path in its folder, which files of other folders share: they are no versions of one another."""
     anew: bool = False
     """Its bytes and labels are those of a stored version, and its reader reads them otherwise now."""
+    before: str | None = None
+    """SHA-256 of the bytes that were stored of the file when it was looked up, "" where none were; None: nobody looked."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
 from verified_gate.corpus.indexing import require_tokenizer
 from verified_gate.corpus.key import format_key
-from verified_gate.corpus.numbering import Read, WayOut, named, way_out
+from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_out
 from verified_gate.corpus.pruning import (
     IN_FORCE,
     comes_back,
@@ -29,6 +29,7 @@ from verified_gate.corpus.tally import counted
 from verified_gate.corpus.writing import Added, advance, is_new, prepared, store_prepared
 from verified_gate.ingest.document import Labels, Status
 from verified_gate.ingest.formats.rules import is_current
+from verified_gate.model.errors import IngestError
 
 _FORM: Final = 1
 """Of a digest of labels. It stays: a file that is cut otherwise now is told by the name of its reader, whose rules it is
@@ -63,6 +64,10 @@ class Known:
         return self.status in IN_FORCE and not is_current(self.reader)
 
 
+class Overtaken(IngestError):
+    """Other bytes of a file were stored since it was looked up: which of them are the newer ones, the file says."""
+
+
 class Kept(NamedTuple):
     """What storing files did, or would do: how much was stored; the files that a version was stored of; those whose
     version was withdrawn because they were gone, and has its status of before again; and what each file is stored as,
@@ -92,6 +97,7 @@ def _outcome(stored: str) -> tuple[str, tuple[str, ...], str]:
     return coverage, tuple(lost), unread
 
 
+_LATE: Final = "another text of this file was stored meanwhile, and a third one lies there now: ingest it again"
 _AT_ONCE: Final = 1_000
 """Files that are asked for in one statement."""
 _AFTER_SLASH: Final = chr(ord("/") + 1)
@@ -279,7 +285,7 @@ class Sources:
         """What `store` would do once the files `gone` were withdrawn; changes nothing. Raises as `store` does."""
         with self._database.reading() as connection:
             pretend_pruned(connection, gone, tenant)
-            return self._prepared(connection, files, instead=instead)[0]
+            return _prepared(connection, files, tenant, instead=instead)[0]
 
     def way_out(self, read: Read, *, instead: bool, gone: Collection[str] = (), tenant: str = "") -> WayOut:
         """For a file that `check` or `store` refused."""
@@ -290,10 +296,10 @@ class Sources:
     def store(self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = "") -> Kept:
         """Store what was read of `files`, all in one transaction or none; a changed file that names no version becomes
         the next one of its document, or with `instead` takes the place of the last. What was withdrawn because its file
-        was gone gets its status back. Raises `IngestError`.
+        was gone gets its status back. Raises `IngestError`, and `Overtaken` where another process was quicker.
         """
         with self._database.writing() as connection:
-            kept, documents, known = self._prepared(connection, files, instead=instead)
+            kept, documents, known = _prepared(connection, files, tenant, instead=instead)
             store_prepared(connection, documents, known)
             for each, document in zip(files, documents, strict=True):
                 (identity,) = connection.execute(
@@ -313,20 +319,6 @@ class Sources:
                     connection.execute("INSERT OR REPLACE INTO source VALUES (?, ?, ?, 1, '', ?, ?, ?)", row)
         return kept
 
-    @staticmethod
-    def _prepared(
-        connection: sqlite3.Connection, files: Sequence[Read], *, instead: bool
-    ) -> tuple[Kept, list[Document], list[Match | None]]:
-        """What is to be stored, and what that does."""
-        require_tokenizer(connection)
-        documents, known, added = prepared(connection, named(connection, files, instead=instead), replace=instead)
-        new = frozenset(each.path for each, there in zip(files, known, strict=True) if is_new(there))
-        pairs = list(zip(files, documents, strict=True))
-        back = frozenset(
-            each.path for each, document in pairs if each.path not in new and comes_back(connection, document)
-        )
-        return Kept(added, new, back, {each.path: document.name for each, document in pairs}), documents, known
-
     def merge(self) -> None:
         """Merge what is due of the index, as after a few calls of `store`; what is stored is found without it too."""
         merge_what_is_due(self._database)
@@ -344,6 +336,29 @@ class Sources:
             epoch = advance(connection)
             rows = sorted(_rows_of(connection, paths, _FORMER, tenant, *IN_FORCE))
             return sum(prune_one(connection, path, tenant, identity, epoch) for path, *_, identity in rows)
+
+
+def _prepared(
+    connection: sqlite3.Connection, files: Sequence[Read], tenant: str, *, instead: bool
+) -> tuple[Kept, list[Document], list[Match | None]]:
+    """What is to be stored, and what that does."""
+    require_tokenizer(connection)
+    if late := [each for each in files if _is_overtaken(connection, each, tenant)]:
+        raise Overtaken([(place_of(each.document), _LATE) for each in late])
+    documents, known, added = prepared(connection, named(connection, files, instead=instead), replace=instead)
+    new = frozenset(each.path for each, there in zip(files, known, strict=True) if is_new(there))
+    pairs = list(zip(files, documents, strict=True))
+    back = frozenset(each.path for each, document in pairs if each.path not in new and comes_back(connection, document))
+    return Kept(added, new, back, {each.path: document.name for each, document in pairs}), documents, known
+
+
+def _is_overtaken(connection: sqlite3.Connection, read: Read, tenant: str) -> bool:
+    if read.before is None:
+        return False
+    row = connection.execute(
+        "SELECT lower(hex(file_sha256)) FROM source WHERE path = ? AND tenant = ? AND latest = 1", (read.path, tenant)
+    ).fetchone()
+    return ("" if row is None else row[0]) not in (read.before, read.document.file_sha256)
 
 
 def _rows_of(

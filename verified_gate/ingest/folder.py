@@ -4,6 +4,9 @@ import os
 import stat
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Final
+
+_TRIES: Final = 3
 
 Fault = tuple[str, str]
 """A place, as `folder/file.md:12`, and what is wrong there."""
@@ -65,9 +68,20 @@ def bytes_of(path: Path, name: str, most: int, root: Path | None = None) -> byte
                     return [(shown(name), "was exchanged while the folder was read")]
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return [(shown(name), "is not a regular file")]
-            return file.read(most)
+            for _ in range(_TRIES):  # half of one text and half of the next is a text that nobody wrote
+                before = _state(descriptor)
+                data = file.read(most)
+                if _state(descriptor) == before:
+                    return data
+                file.seek(0)
+            return [(shown(name), "goes on changing while it is read; ingest it again when it is whole")]
     except OSError as fault:
         return [(shown(name), f"cannot be read: {_reason(fault)}")]
+
+
+def _state(descriptor: int) -> tuple[int, int]:
+    found = os.fstat(descriptor)
+    return found.st_size, found.st_mtime_ns
 
 
 def shown(name: str) -> str:
