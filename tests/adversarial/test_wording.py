@@ -250,6 +250,9 @@ def test_numbers_of_cells_running_lines_notes_and_file_names_prove_none_that_nob
         ("Fees for 2020\n€ 30 a month.", "It is 2020 €.", "It is €30."),
         ("Fees of 500 € in 2020.", "It is 2020 €.", "It is 500 €."),
         ("Fees of 500€ 30 days before.", "It is €30.", "It is €500."),
+        ("The deposit is always 30\n€ per day of hire.", "It is $30.", "It is 30 €."),
+        ("The fees in 2020 $ 30 were due.", "They were 2020 $.", "In 2020 30 were due."),
+        ("The fees in 2020 $ 30 were due.", "They were $ 30 % of it.", "They were 30."),
     ],
 )
 def test_a_currency_sign_belongs_to_the_number_that_it_stands_at(text, wrong, right):
