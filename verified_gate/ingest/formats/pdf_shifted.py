@@ -40,6 +40,8 @@ _SMALLER: Final = 0.9
 _SHIFT_OF_SMALL: Final = 0.1
 _SHIFT: Final = 0.2
 """Of the larger size: so much the height of small letters, or of letters of one size, must differ."""
+_SHIFT_OF_FILLED: Final = 0.3
+"""The same of letters of one size with a blank between: what is filled in by hand stands not quite on the line."""
 _RAISED: Final = str.maketrans("0123456789+-\u2212=()ni", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿⁱ")
 _LOWERED: Final = str.maketrans("0123456789+-\u2212=()", "₀₁₂₃₄₅₆₇₈₉₊₋₋₌₍₎")
 
@@ -208,17 +210,18 @@ def _shifted(letters: list[tuple[int, _Letter]]) -> Iterator[tuple[_Run, dict[in
     for at, run in enumerate(runs):
         after = runs[at + 1] if at + 1 < len(runs) else None
         beside = next((each for each in (plain, after) if each is not None and _is_small(run, each)), None)
-        if beside is None and plain is not None and _differ(plain.letter, run.letter) and not _is_small(plain, run):
-            beside = plain  # of one size
+        if beside is None and plain is not None and not _is_small(plain, run):  # of one size
+            least = _SHIFT if run.start == plain.end else _SHIFT_OF_FILLED
+            beside = plain if _differ(plain.letter, run.letter, least) else None
         if beside is None:
             plain = run
         else:
             yield run, _RAISED if run.letter.base > beside.letter.base else _LOWERED
 
 
-def _differ(one: _Letter, other: _Letter) -> bool:
+def _differ(one: _Letter, other: _Letter, least: float = _SHIFT) -> bool:
     small, large = sorted((one.size, other.size))
-    return abs(one.base - other.base) > large * (_SHIFT_OF_SMALL if small <= _SMALLER * large else _SHIFT)
+    return abs(one.base - other.base) > large * (_SHIFT_OF_SMALL if small <= _SMALLER * large else least)
 
 
 def _is_small(run: _Run, beside: _Run) -> bool:

@@ -99,6 +99,15 @@ def test_numbers_of_lines_below_and_of_cells_beside_are_not_raised():
 
 
 @pytest.mark.parametrize(
+    ("rise", "told"),
+    [(0, "345"), (2.5, "345"), (3.5, "345"), (-3.5, "345"), (4.5, "³⁴⁵"), (-4.5, "₃₄₅")],
+)
+def test_a_number_filled_in_by_hand_stands_on_the_line_though_not_quite(rise, told):
+    assert words("The rent is ", ("345", 12, rise), " euros") == f"The rent is {told} euros"
+    assert words("The rent is 5", ("345", 12, 2.5), " euros") == "The rent is 5³⁴⁵ euros"
+
+
+@pytest.mark.parametrize(
     "pieces",
     [
         ("500", "1"),
