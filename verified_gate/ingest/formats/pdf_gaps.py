@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median
 from typing import Final, NamedTuple, Protocol
 
+from verified_gate.ingest.formats.pdf_columns import APART, SENTENCES, WORDS, may_be_columns
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
 from verified_gate.ingest.formats.pdf_shifted import DIGIT
@@ -36,8 +37,6 @@ _MARK: Final = re.compile(rf"{_ITEM}(?:[ \u00a0]+{_ITEM}){{0,3}}", re.IGNORECASE
 _HANGING: Final = re.compile(rf"{_MARK.pattern}[ \u00a0]+(?=\S)", re.IGNORECASE)
 """What numbers or marks an item of a list or a heading: its words hang behind it, but make no column."""
 
-_APART: Final = 7.0
-"""Points: texts so far from each other may stand in two columns."""
 _OF_FIGURES: Final = 1.7
 """Times the usual space of the line: so wide a gap between figures is one between columns."""
 _OF_WORDS: Final = 3.4
@@ -68,8 +67,6 @@ _RULE: Final = 2.5
 _LEAST_APART: Final = 0.1
 _APART_FROM_OTHERS: Final = 0.06
 """Times the size of the letters."""
-_SENTENCES: Final = 8
-_WORDS: Final = 4
 _LONGEST_MARK: Final = 40
 
 
@@ -84,6 +81,13 @@ class Letters(Protocol):
     def box(self, offset: int) -> Box: ...
     def size(self, offset: int) -> float: ...
     def space(self, offset: int) -> float: ...
+
+
+class Gaps(NamedTuple):
+    """Blanks of the text that stand in gaps between columns, in order; and may it be that its sentences stand so?"""
+
+    blanks: list[int]
+    columns: bool
 
 
 class _Gap(NamedTuple):
@@ -152,10 +156,8 @@ class _Lines:
         return self._made[start]
 
 
-def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> tuple[list[int], bool]:
-    """Blanks of the text that stand in gaps between columns, in order; and whether columns of sentences are read line by
-    line over both. `texts`: those of the page, in the order of painting; `painted`: all that is on it.
-    """
+def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> Gaps:
+    """Where columns stand apart. `texts`: those of the page, in the order of painting; `painted`: all that is on it."""
     text, lines, rules = letters.text, _Lines(letters), _Rules(letters, painted)
     found: dict[int, _Gap] = {}
     left = _MOST
@@ -170,7 +172,9 @@ def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[Pai
                 found[blank[0]] = gap
         elif rules.part(blank[0] - 1, blank[1]):
             found[blank[0]] = gap
-    wide = {line.start: line for line in _lines_with_gaps(letters, texts, lines)}
+    boxes = [each.box for each in texts]
+    apart = _apart(boxes)
+    wide = {line.start: line for line in _lines_with_gaps(letters, apart, lines)}
     wide |= {line.start: line for line in map(lines.around, found)}
     narrower: list[_Gap] = []
     for _, line in sorted(wide.items()):
@@ -180,7 +184,7 @@ def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[Pai
         narrower += _between_words(text, line, found)
     aligned = Counter(round(each.right / _SAME) for each in narrower)
     found |= {each.start: each for each in narrower if aligned[round(each.right / _SAME)] >= _ALIGNED}
-    return sorted(found), _is_side_by_side(text, found)
+    return Gaps(sorted(found), len(apart) >= SENTENCES and may_be_columns(boxes))
 
 
 def _between_words(text: str, line: _Line, found: dict[int, _Gap]) -> Iterator[_Gap]:
@@ -190,7 +194,7 @@ def _between_words(text: str, line: _Line, found: dict[int, _Gap]) -> Iterator[_
         gap = line.gap(blank)
         if blank[0] in found:
             first = blank[1]
-        elif gap.width > _APART and not _is_mark(text, first, blank[0]):
+        elif gap.width > APART and not _is_mark(text, first, blank[0]):
             usual = line.usual(blank)
             if gap.width < max(_LEAST_ALIGNED * line.size(blank), _OF_ALIGNED * usual):
                 continue
@@ -232,14 +236,17 @@ def _over(one: Box, other: Box, axis: int) -> float:
     return min(one[axis + 2], other[axis + 2]) - max(one[axis], other[axis])
 
 
-def _lines_with_gaps(letters: Letters, texts: Sequence[PaintedObject], lines: _Lines) -> Iterator[_Line]:
-    """Lines on which two texts, painted one after the other, stand far apart, but for a list's marks and its words."""
-    boxes = [each.box for each in texts]
-    apart = [
+def _apart(boxes: Sequence[Box]) -> list[tuple[Box, Box]]:
+    """Those one after the other that stand far apart on a line."""
+    return [
         (one, other)
         for one, other in itertools.pairwise(boxes)
-        if (one[2] + _APART < other[0] or other[2] + _APART < one[0]) and other[1] < one[3] and one[1] < other[3]
+        if (one[2] + APART < other[0] or other[2] + APART < one[0]) and other[1] < one[3] and one[1] < other[3]
     ]
+
+
+def _lines_with_gaps(letters: Letters, apart: Sequence[tuple[Box, Box]], lines: _Lines) -> Iterator[_Line]:
+    """Lines on which two of the texts that stand `apart` are, but for a list's marks and its words."""
     if not apart:
         return
     heights, room = list(_heights(letters)), _MOST_LOOKED_AT
@@ -337,14 +344,14 @@ class _Rules:
                 yield (right, bottom, right, top)
 
 
-def _is_side_by_side(text: str, found: dict[int, _Gap]) -> bool:
-    """Do many lines have words of a sentence on both sides of a gap at the same place?"""
-    if len(found) < _SENTENCES:
+def is_side_by_side(letters: Letters) -> bool:
+    """Do many lines have words of a sentence on both sides of a tab at the same place?"""
+    text, places = letters.text, Counter[int]()
+    if text.count("\t") < SENTENCES:
         return False
-    places: Counter[int] = Counter()
-    for gap in found.values():
-        before = re.split("[\n\t]", text[max(0, gap.start - 200) : gap.start])[-1]
-        after = re.split("[\n\t]", text[gap.end : gap.end + 200])[0]
-        if len(before.split()) >= _WORDS and len(after.split()) >= _WORDS:
-            places[round(gap.right / _SAME)] += 1
-    return max(places.values(), default=0) >= _SENTENCES
+    for tab in re.finditer("\t[ \u00a0]*", text):
+        before = re.split("[\n\t]", text[max(0, tab.start() - 200) : tab.start()])[-1]
+        after = re.split("[\n\t]", text[tab.end() : tab.end() + 200])[0]
+        if len(before.split()) >= WORDS and len(after.split()) >= WORDS:
+            places[round(letters.box(tab.end())[0] / _SAME)] += 1
+    return max(places.values(), default=0) >= SENTENCES

@@ -14,8 +14,9 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
+from verified_gate.ingest.formats.pdf_columns import Part, in_reading_order
 from verified_gate.ingest.formats.pdf_doubled import doubled
-from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, run_together
+from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, is_side_by_side, run_together
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
@@ -77,7 +78,7 @@ class PageText:
 
 
 class Characters:
-    """The text of a page and the way back from its code points to PDFium's own numbers of characters."""
+    """The text of a page in reading order, and the way back from its code points to PDFium's own numbers of characters."""
 
     def __init__(self, textpage: pdfium.PdfTextPage, left_out: Collection[int] = ()) -> None:
         """Without the characters of the text objects of the addresses `left_out`."""
@@ -110,11 +111,13 @@ class Characters:
         self._in_pieces = heights.in_pieces
 
     def set_tabs(self, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> bool:
-        """Write a tab where columns stand apart; are there columns of sentences, read line by line over both?"""
-        places, side_by_side = gaps(self, painted, texts)
-        if places:
+        """Write a tab where columns stand apart, and columns of sentences one after the other; are some left that are read
+        line by line over both?
+        """
+        found = gaps(self, painted, texts)
+        if found.blanks:
             signs = list(self.text)
-            for at in places:
+            for at in found.blanks:
                 signs[at] = "\t"
             self.text = "".join(signs)
         wanting = run_together(self, painted, self._in_pieces, self.owners) if self._in_pieces else []
@@ -124,10 +127,22 @@ class Characters:
                 self.text = f"{self.text[:at]}\t{self.text[at:]}"
                 numbers.insert(at, _NO_CHARACTER)
             self._numbers = numbers
-        return side_by_side
+        if found.columns:
+            self._set_in_order(in_reading_order(self, painted))
+        return is_side_by_side(self)
+
+    def _set_in_order(self, parts: Sequence[Part]) -> None:
+        if not parts:
+            return
+        text, numbers = self.text, range(len(self.text)) if self._numbers is None else self._numbers
+        self.text = "".join([before + text[start:end] for start, end, before in parts])
+        self._numbers = []
+        for start, end, before in parts:
+            self._numbers += [_NO_CHARACTER] * len(before)
+            self._numbers += numbers[start:end]
 
     def number(self, offset: int) -> int:
-        """PDFium's number of the character at `offset` of the text; -1 for a tab that it has no character for."""
+        """PDFium's number of the character at `offset` of the text; -1 for a tab or line end that it has no character for."""
         return offset if self._numbers is None else self._numbers[offset]
 
     def box(self, offset: int) -> Box:
