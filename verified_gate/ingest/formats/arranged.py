@@ -21,7 +21,6 @@ from verified_gate.ingest.formats.selectors import Guess, class_names, folded, g
 from verified_gate.ingest.formats.sheets import SheetRule
 from verified_gate.ingest.formats.visibility import Styles, Try
 from verified_gate.ingest.formats.written import content_of, writes
-from verified_gate.ingest.unreadable import UnreadableFile
 
 Shift = Literal["", "raised", "lowered", "flat"]
 
@@ -158,7 +157,7 @@ class Arranged:
             ids = sum(name[0] == "#" for name in names)
             others = len(names) - ids + sum(len(each.attributes) + len(each.states) for each in compounds)
             tags = sum(bool(each.tag) for each in compounds)
-            weight = rule.holds != "layered", ids, others, tags, place
+            weight = self.styles.layers.place(rule.layer), ids, others, tags, place
             exact = guess.exact and rule.holds != "maybe"
             declared = rule.declared
             if not (subject.tag or subject.names or part):  # of any element: only what sets it apart for sure
@@ -201,6 +200,11 @@ class Arranged:
             self._places[key] = place
         return place
 
+    @property
+    def spent(self) -> bool:
+        """Whether more rules are for more elements than can be looked at: what comes then is set apart."""
+        return self._left < 0
+
     def forget(self) -> None:
         """Let go of the elements of a page."""
         self._parent = None
@@ -219,10 +223,9 @@ class Arranged:
             self._left -= len(tried)
             if self._left < 0:
                 return None
-            try:
-                met = self._near.among(tried, element)
-            except UnreadableFile:
-                self._left = 0
+            met = self._near.among(tried, element)
+            if self._near.spent:
+                self._left = -1
                 return None
             found = met, tuple(map(id, met)), tried
             if many and not any(_asks_more(each.guess) for each in tried):

@@ -9,6 +9,8 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
+from verified_gate.ingest.formats.measures import measures
+
 _LISTED: Final = """
 aliceblue:f0f8ff antiquewhite:faebd7 aqua:00ffff aquamarine:7fffd4 azure:f0ffff beige:f5f5dc bisque:ffe4c4
 black:000000 blanchedalmond:ffebcd blue:0000ff blueviolet:8a2be2 brown:a52a2a burlywood:deb887 cadetblue:5f9ea0
@@ -38,23 +40,40 @@ turquoise:40e0d0 violet:ee82ee wheat:f5deb3 white:ffffff whitesmoke:f5f5f5 yello
 _NAMES: Final = dict(pair.split(":") for pair in _LISTED.split())
 _SYSTEM: Final = {
     "canvas": "ffffff", "canvastext": "000000", "field": "ffffff", "fieldtext": "000000", "buttontext": "000000",
-    "buttonface": "efefef", "linktext": "0000ee", "visitedtext": "551a8b", "activetext": "ff0000", "graytext": "808080",
-    "highlight": "b5d5ff", "highlighttext": "000000", "mark": "ffff00", "marktext": "000000", "window": "ffffff",
+    "buttonface": "efefef", "buttonborder": "000000", "linktext": "0000ee", "visitedtext": "551a8b", "activetext": "ff0000", "graytext": "808080",
+    "highlight": "b5d5ff", "selecteditem": "1967d2", "mark": "ffff00", "marktext": "000000", "window": "ffffff",
     "windowtext": "000000", "accentcolor": "0075ff", "accentcolortext": "ffffff", "-webkit-link": "0000ee",
+    "-webkit-activelink": "ff0000", **dict.fromkeys(("buttonhighlight", "buttonshadow", "threedface"), "efefef"),
+    **dict.fromkeys(("activecaption", "appworkspace", "background", "inactivecaption", "infobackground", "menu", "scrollbar"),
+                    "ffffff"),
+    **dict.fromkeys(("activeborder", "captiontext", "inactiveborder", "infotext", "menutext", "threeddarkshadow",
+                     "threedhighlight", "threedlightshadow", "threedshadow", "windowframe"), "000000"),
+    "inactivecaptiontext": "808080",
 }  # fmt: skip
 """Colours of the system, as most screens show them by day."""
+_SELECTED: Final = frozenset({"highlighttext", "selecteditemtext"})
+"""Black to some systems, white to others."""
 _KEPT: Final = frozenset({"inherit", "initial", "unset", "revert", "revert-layer", "currentcolor"})
 _FUNCTION: Final = re.compile(
-    r"(rgb|hsl|hwb|lab|lch|oklab|oklch|color|light-dark|color-mix)a?\((.{1,200})\)", re.DOTALL
+    r"(rgb|hsl|hwb|lab|lch|oklab|oklch|color|light-dark|color-mix|contrast-color)a?\((.{1,200})\)", re.DOTALL
 )
 _PART: Final = re.compile(r"([-+]?[\d.]{1,12})(%|deg|turn|rad|grad)?")
-_CALL: Final = r"(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color|light-dark|color-mix)a?\((?:[^()]|\([^()]*\)){1,160}\)"
+_CALL: Final = (
+    r"(?:rgb|hsl|hwb|lab|lch|oklab|oklch|color|light-dark|color-mix|contrast-color)a?\((?:[^()]|\([^()]*\)){1,160}\)"
+)
 _WORD: Final = re.compile(rf"#[0-9a-f]{{3,8}}\b|(?<![\w-])-?[a-z-]{{3,20}}(?![\w(-])|{_CALL}")
 _FAINT: Final = 0.1
 """Of a colour that covers no more than a tenth, nothing is read."""
-_CLOSE: Final = 16
+_CLOSE: Final = 20
 """How far red, green and blue of ink and ground may each be apart, of 255, and still be one colour to a reader."""
 _ADDRESS: Final = re.compile(r"url\([^()]*\)")
+_ORIGIN: Final = re.compile(r"from\s+(#[0-9a-f]{3,8}|[a-z-]{3,20}\((?:[^()]|\([^()]*\)){0,160}\)|[a-z-]{3,20})(?=\s)")
+_CHANNEL: Final = re.compile(r"(?<![\w.-])(?:alpha|[rgbhslwac])(?![\w(])")
+_ALPHA: Final = re.compile(r"/[^()]*\Z|/\s*calc\([^()]*\)\s*\Z")
+_PERCENT: Final = {"rgb": 2.55, "hsl": 1.0, "hwb": 1.0}
+"""What a hundredth of a part is, where it is the same for all of them."""
+_FIRST: Final = re.compile(r"\A\s*(\d{1,4}(?:\.\d{0,9})?)%")
+_MIDDLE: Final = 0.18
 _COMMA: Final = re.compile(r",(?![^()]*\))")
 _SHARE: Final = re.compile(r"(?:^|\s)(\d{1,3}(?:\.\d{1,9})?)%\s*$|^\s*(\d{1,3}(?:\.\d{1,9})?)%\s")
 _NONE: Final = re.compile(r"\bnone\b")
@@ -67,7 +86,12 @@ UNSURE: Final = "?"
 def is_colour(word: str) -> bool:
     """Whether a browser knows this name, or digits, of a colour."""
     return (
-        word in _NAMES or word in _SYSTEM or word in _KEPT or word == "transparent" or bool(_digits(word[1:], word[0]))
+        word in _NAMES
+        or word in _SYSTEM
+        or word in _SELECTED
+        or word in _KEPT
+        or word == "transparent"
+        or bool(_digits(word[1:], word[0]))
     )
 
 
@@ -123,6 +147,8 @@ def _one(word: str) -> str:
         return f"#{name}"
     if word.startswith("#"):
         return _digits(word[1:])
+    if word in _SELECTED:
+        return UNSURE
     found = _FUNCTION.fullmatch(word[:300])
     return _called(found[1], found[2]) if found else ""
 
@@ -143,16 +169,95 @@ def _called(kind: str, arguments: str) -> str:
     if kind in ("light-dark", "color-mix"):
         parts = _COMMA.split(arguments)
         return _one(parts[0].strip()) if kind == "light-dark" else _mixed(parts[1:])
+    if kind == "contrast-color":
+        light = _one(arguments.strip())
+        return UNSURE if len(light) != 7 else "#000000" if _linear(light)[1] > _MIDDLE else "#ffffff"
     if "(" in arguments or "from " in arguments:
-        return UNSURE
+        return _worked_out(kind, arguments.strip())
     space, _, arguments = arguments.strip().partition(" ") if kind == "color" else (kind, "", arguments)
     numbers = [(_number(found[1]), found[2] or "") for found in _PART.finditer(_NONE.sub("0", arguments))]
     if len(numbers) < 3:
         return UNSURE
     share = numbers[3][0] / (100 if numbers[3][1] == "%" else 1) if len(numbers) > 3 else 1.0
-    made = _SPACES[kind](numbers[:3], space)
+    return _made(kind, numbers[:3], space, share)
+
+
+def _made(kind: str, numbers: "_Numbers", space: str, share: float) -> str:
+    made = _SPACES[kind](numbers, space)
     colour = "#" + "".join(f"{round(min(max(part, 0), 1) * 255):02x}" for part in made)
     return _covering(colour, min(share, 1.0))
+
+
+def _worked_out(kind: str, arguments: str) -> str:
+    """A colour of which parts are sums, or are those of another (`from`)."""
+    around: dict[str, float] = {}
+    if origin := _ORIGIN.match(arguments):
+        parts = _parts(kind, _one(origin[1]), arguments[origin.end() :])
+        if parts is None:
+            return UNSURE
+        around, arguments = parts, arguments[origin.end() :]
+    space, _, arguments = arguments.strip().partition(" ") if kind == "color" else (kind, "", arguments)
+    written, _, covers = arguments.rpartition("/") if _ALPHA.search(arguments) else (arguments, "", "")
+    share = _PERCENT.get(kind)
+    if share is None:  # of these, light is told in hundredths as often as not
+        written = _FIRST.sub(lambda found: str(float(found[1]) / (100 if kind[:2] == "ok" else 1)), written, count=1)
+    numbers = measures(_put(around, _NONE.sub("0", written)).replace(",", " "), share or 1.0)
+    if len(numbers) != 3 or None in numbers or (share is None and "%" in written.partition(" ")[2]):
+        return UNSURE
+    cover = measures(_put(around, covers), 0.01) if covers else [around.get("alpha", 1.0)]
+    if len(cover) != 1 or cover[0] is None:
+        return UNSURE
+    return _made(kind, [(number or 0.0, "") for number in numbers], space, cover[0])
+
+
+def _put(parts: dict[str, float], text: str) -> str:
+    """The text with the parts of a colour in the place of their letters."""
+    return _CHANNEL.sub(lambda found: f"{parts[found[0]]:.6f}" if found[0] in parts else found[0], text)
+
+
+def _parts(kind: str, origin: str, rest: str) -> dict[str, float] | None:
+    """The parts of a colour by their letters, in the space of a call; None where they are not known."""
+    if len(origin) not in (7, 9) or (kind == "color" and not rest.strip().startswith("srgb ")):
+        return None
+    red, green, blue = (int(origin[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    hue, light, full = colorsys.rgb_to_hls(red, green, blue)
+    if kind in ("rgb", "color"):
+        found = {"r": red, "g": green, "b": blue}
+        found = found if kind == "color" else {name: each * 255 for name, each in found.items()}
+    elif kind == "hsl":
+        found = {"h": hue * 360, "s": full * 100, "l": light * 100}
+    elif kind == "hwb":
+        found = {"h": hue * 360, "w": min(red, green, blue) * 100, "b": 100 - max(red, green, blue) * 100}
+    else:
+        light, a, b = _in_oklab(origin) if kind[:2] == "ok" else _in_lab(origin)
+        found = {"l": light, "a": a, "b": b, "c": math.hypot(a, b), "h": math.degrees(math.atan2(b, a)) % 360}
+    return {**found, "alpha": int(origin[7:] or "ff", 16) / 255}
+
+
+def _linear(colour: str) -> tuple[list[float], float]:
+    """Red, green and blue as light, and how light they are together."""
+    each = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    each = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in each]
+    return each, 0.2126 * each[0] + 0.7152 * each[1] + 0.0722 * each[2]
+
+
+def _in_oklab(colour: str) -> tuple[float, float, float]:
+    (red, green, blue), _ = _linear(colour)
+    long = (0.4122 * red + 0.5363 * green + 0.0514 * blue) ** (1 / 3)
+    middle = (0.2119 * red + 0.6807 * green + 0.1074 * blue) ** (1 / 3)
+    short = (0.0883 * red + 0.2817 * green + 0.6300 * blue) ** (1 / 3)
+    return (0.2105 * long + 0.7936 * middle - 0.0041 * short, 1.9780 * long - 2.4286 * middle + 0.4506 * short,
+            0.0259 * long + 0.7828 * middle - 0.8087 * short)  # fmt: skip
+
+
+def _in_lab(colour: str) -> tuple[float, float, float]:
+    (red, green, blue), _ = _linear(colour)
+    x, y, z = (0.4361 * red + 0.3851 * green + 0.1431 * blue, 0.2225 * red + 0.7169 * green + 0.0606 * blue,
+               0.0139 * red + 0.0971 * green + 0.7142 * blue)  # fmt: skip
+    x, y, z = (
+        each ** (1 / 3) if each > 216 / 24389 else each * 841 / 108 + 4 / 29 for each in (x / 0.9643, y, z / 0.8251)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
 
 
 def _mixed(parts: list[str]) -> str:
@@ -194,6 +299,8 @@ def _hwb(numbers: _Numbers, _: str) -> list[float]:
 
 def _lab(numbers: _Numbers, _: str) -> list[float]:
     light, a, b = (number * (1.25 if unit == "%" and at else 1) for at, (number, unit) in enumerate(numbers))
+    if not 0 < light < 100:
+        return [float(light > 0)] * 3
     y = (light + 16) / 116
     x, y, z = (each**3 if each > 6 / 29 else (each - 4 / 29) * 108 / 841 for each in (y + a / 500, y, y - b / 200))
     x, z = x * 0.9643, z * 0.8251
@@ -205,6 +312,8 @@ def _oklab(numbers: _Numbers, _: str) -> list[float]:
     light, a, b = (
         number * ((0.004 if at else 0.01) if unit == "%" else 1) for at, (number, unit) in enumerate(numbers)
     )
+    if not 0 < light < 1:
+        return [float(light > 0)] * 3
     long, middle, short = (
         each**3
         for each in (light + 0.3963 * a + 0.2158 * b, light - 0.1056 * a - 0.0639 * b, light - 0.0895 * a - 1.2915 * b)

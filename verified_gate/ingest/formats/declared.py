@@ -43,6 +43,11 @@ _LENGTHS: Final = frozenset({
     "margin-right", "margin-top", "margin-bottom", "padding-left", "padding-right", "line-height", "letter-spacing",
     "word-spacing", "zoom", "scale", "rotate", "translate", "z-index", "fill-opacity", "x", "y", "dx", "dy",
 })  # fmt: skip
+_NEVER_LESS: Final = frozenset({"font-size", "height", "width", "max-height", "max-width", "padding-left", "padding-right",
+                                "line-height"})  # fmt: skip
+"""What no negative length is a value of."""
+_SHARES: Final = frozenset({"opacity", "fill-opacity"})
+_SHARE: Final = re.compile(r"[-+]?(?:\d{1,12}\.?\d{0,12}|\.\d{1,12})(?:e[-+]?\d{1,2})?%?")
 _UNITLESS: Final = frozenset({"opacity", "line-height", "zoom", "scale", "rotate", "z-index", "fill-opacity"})
 """Of these, what may be a number without a unit."""
 _BARE: Final = re.compile(r"(?<![^\s])[-+]?(?:\d{1,12}\.?\d{0,12}|\.\d{1,12})(?:e[-+]?\d{1,2})?(?![^\s])")
@@ -58,7 +63,7 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "offset-position", "-webkit-text-stroke", "-webkit-text-stroke-width", "-webkit-text-stroke-color", "font-size-adjust",
     "math-depth", "flex", "flex-basis", "flex-grow", "aspect-ratio", "box-sizing", "outline", "outline-width", "outline-offset",
     "backdrop-filter", "min-height", "min-width", "color-scheme", "background-size", "background-position", "background-repeat",
-    "padding-top", "transform-origin", "line-clamp", "position-visibility",
+    "padding-top", "transform-origin", "line-clamp", "position-visibility", "perspective",
     "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
 _SIZES: Final = (_LENGTHS - _UNITLESS) | {
@@ -79,6 +84,12 @@ _FONT_SIZE: Final = re.compile(
     r"(?:^|\s)((?:\d{0,9}\.)?\d{1,9}(?:[a-z]{1,4}|%)|0(?:\.0{1,9})?(?=$|[\s/])|[a-z]{3,5}\((?:[^()]|\([^()]*\)){1,99}\)"
     r"|(?:xx-|x-)?(?:small|large)|medium|smaller|larger)"
 )
+_LINES: Final = frozenset({"white-space", "text-wrap", "text-wrap-mode"})
+_ONE_LINE: Final = re.compile(r"\b(?:nowrap|pre)\b(?!-)", re.IGNORECASE)
+_NO_BREAKS: Final = "text-wrap-mode"
+_ALL: Final = ("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background-color", "font-size", "position",
+               "clip", "clip-path", "transform", "filter", "text-indent", "height", "width", "max-height", "max-width", "overflow",
+               "content-visibility", "left", "top", "mask", "letter-spacing", "animation")  # fmt: skip
 _SYSTEM_FONTS: Final = frozenset({"caption", "icon", "menu", "message-box", "small-caption", "status-bar"})
 _NO_GROUND: Final = frozenset({"none", "transparent", "0"})
 _SIZED: Final = re.compile(
@@ -93,6 +104,7 @@ _VARIABLE: Final = re.compile(
     r"var\(\s{0,9}(--[^\s,()]{1,100})\s{0,9}(?:,([^()]{0,200}(?:\([^()]{0,200}\)[^()]{0,200}){0,5}))?\)"
 )
 _CUSTOM: Final = re.compile(r"(?<![\w-])(--[^\s,()]{1,100})|[^-]+|-")
+_ENDS: Final = re.compile(r"[();]")
 _LONGEST: Final = 1_000
 """Code points of a value that are followed; longer are pictures, which stand in their own address."""
 _MOST_PUT_IN: Final = 20
@@ -112,6 +124,8 @@ def declarations(style: str, *, quirks: bool = False) -> dict[str, str]:
         style = unescaped(style)
     if '"' in style or "'" in style or "(" in style:  # `;` in these parts no declarations
         style = _HELD.sub(_joined, style)
+        if "(" in style and style.count("(") != style.count(")"):
+            style = style[: _left_open(style)]
     for each in style.split(";"):
         name, colon, value = each.partition(":")
         name = name.strip()
@@ -121,6 +135,12 @@ def declarations(style: str, *, quirks: bool = False) -> dict[str, str]:
             continue
         name = name.lower()
         if not colon or (name not in _TOUCHING and name not in _SHORTHANDS):
+            if name == "all" and (word := _in_small(value.strip()).partition("!")[0].strip()) in _GLOBAL:
+                _put_all(found, word, important="!" in value)
+            elif name in _LINES and _ONE_LINE.search(value):
+                _put(found, _NO_BREAKS, "nowrap")
+            elif name == "box-shadow" and "inset" in value:
+                _put(found, name, _in_small(value.strip()))
             continue
         value = _in_small(value.strip())
         if quirks and name in _COLOURS and _UNSIGNED.fullmatch(value):
@@ -136,7 +156,22 @@ def declarations(style: str, *, quirks: bool = False) -> dict[str, str]:
         else:
             for own, part in _written_out(_SHORTHANDS[name], value):
                 _put(found, own, part)
-    return found
+    return {} if len(found) == 1 and _NO_BREAKS in found else found
+
+
+def _left_open(style: str) -> int:
+    """Where a declaration begins, of which a bracket is not closed: all behind it is part of it; the end without."""
+    opened: list[int] = []
+    begun = 0
+    for found in _ENDS.finditer(style):
+        sign = found[0]
+        if sign == ";" and not opened:
+            begun = found.end()
+        elif sign == "(":
+            opened.append(begun)
+        elif sign == ")" and opened:
+            opened.pop()
+    return opened[0] if opened else len(style)
 
 
 def _in_small(value: str) -> str:
@@ -149,6 +184,12 @@ def _unitless(value: str) -> bool:
     return "(" not in value and any(float(number[0]) for number in _BARE.finditer(value))
 
 
+def _put_all(found: dict[str, str], word: str, *, important: bool) -> None:
+    """`all`: whatever says something of what is seen is as it is without a sheet, or as it is around."""
+    for name in _ALL:
+        _force(found, name, word, important=important)
+
+
 def _grounded(found: dict[str, str], value: str) -> None:
     """`background`, which stands for the colour and takes the picture away."""
     important = "!important" if _IMPORTANT.search(value) else ""
@@ -156,6 +197,8 @@ def _grounded(found: dict[str, str], value: str) -> None:
     if "(" in written or written in _GLOBAL or not _NO_GROUND.isdisjoint(written.split()) or grounds(written):
         _force(found, "background-color", written, important=bool(important))
         _force(found, "background-image", "none", important=bool(important))
+        if "background-clip" in found or "text" in written.split():
+            _force(found, "background-clip", "text" if "text" in written.split() else "border-box", important=False)
 
 
 def _sized(found: dict[str, str], value: str) -> None:
@@ -192,6 +235,8 @@ def _holds(name: str, value: str) -> bool:
     if "(" in value or value in _GLOBAL or name[:2] == "--":
         return True
     if name in _LENGTHS:
+        if (name in _NEVER_LESS and value[0] == "-") or (name in _SHARES and not _SHARE.fullmatch(value)):
+            return False
         return _SIZED.match(value) is not None
     if name in _COLOURS:
         return is_colour(value)
@@ -247,7 +292,7 @@ def settled(*layers: Declarations) -> dict[str, str]:
 
 def varied(around: ChainMap[str, str], declared: Declarations) -> ChainMap[str, str]:
     """The custom properties in an element, which takes over those around it."""
-    own = {name: value for name, value in declared.items() if name[:2] == "--"}
+    own = {name: value for name, value in declared.items() if name[:2] == "--" and value not in _FROM_AROUND}
     if not own:
         return around
     inside = around.new_child(own)
@@ -255,6 +300,10 @@ def varied(around: ChainMap[str, str], declared: Declarations) -> ChainMap[str, 
     return around.new_child(
         {name: "initial" if value == "unset" and "var(" in own[name] else value for name, value in held.items()}
     )
+
+
+_FROM_AROUND: Final = frozenset({"inherit", "unset", "revert"})
+"""Values of custom properties that leave what they are around."""
 
 
 def put_in(declared: Declarations, variables: Declarations) -> dict[str, str]:
@@ -289,4 +338,4 @@ def _joined(found: re.Match[str]) -> str:
 
 def _character(digits: str) -> str:
     code = int(digits, 16)
-    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
+    return chr(code) if 0x20 <= code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"  # no blank: `none\\9`

@@ -27,6 +27,7 @@ def hides(declared: Declarations) -> bool:
     declared = settled(declared)
     if not _SIZES.isdisjoint(declared):
         declared.setdefault("overflow", "hidden")
+    declared.setdefault("left", "auto")  # others may place it
     if shown(declared) != "shown" or declared.get("visibility") in ("hidden", "collapse") or unsized(declared):
         return True
     own = ink(declared.get("-webkit-text-fill-color") or declared.get("color", ""))
@@ -37,8 +38,13 @@ def hides(declared: Declarations) -> bool:
 def tells(declared: Declarations) -> bool:
     """Whether an element with these declarations is looked at for what may be told of it."""
     if "position" not in declared and _CLIPPING.isdisjoint(declared):
-        return False
+        return (
+            _WIDE in declared.get("min-width", "")
+            or _WIDE in declared.get("flex", "")
+            or "0 0 " in declared.get("flex", "")
+        )
     return is_over(declared) or cuts_off(declared) or covers(declared)
 
 
+_WIDE: Final = "100%"
 _CLIPPING: Final = frozenset({"overflow", "overflow-x", "overflow-y"})

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from verified_gate.ingest.formats.colours import CLEAR, ink
 from verified_gate.ingest.formats.declared import Declarations, declarations
-from verified_gate.ingest.formats.elements import UNJUDGED
+from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PLAIN, UNJUDGED
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
 
@@ -24,6 +24,8 @@ _MOVING: Final = ("{*}set", *(f"{{*}}{name}" for name in ("animate", "animateTra
 _ALONG: Final = ("{*}textPath", "{*}textpath", "{*}tref", "{*}altGlyph", "{*}altglyph")
 _GROUPS: Final = frozenset({"g", "a", "text", "switch"})
 _ASKING: Final = ("systemLanguage", "systemlanguage", "requiredExtensions", "requiredextensions")
+_HOLDERS: Final = ("{*}svg", "{*}g", "{*}switch")
+_OF_PAGES: Final = frozenset({*BLOCKS, *HEADINGS, *PLAIN, "table", "br", "img"})
 _SHAPES: Final = frozenset(
     {"rect", "circle", "ellipse", "polygon", "polyline", "path", "image", "use", "foreignobject"}
 )
@@ -36,6 +38,10 @@ _WIDTH, _HEIGHT = 300.0, 150.0  # of a drawing that says nothing of its size, in
 _SCREEN: Final = {"width": 1280.0, "height": 720.0}
 _EDGE: Final = 5
 """Units by which words may begin before the edge of their drawing."""
+_UNSURE: Final = 0.2
+"""Of the room that letters take, which no font is asked for."""
+_AROUND: Final = 20
+"""Units around a drawing that is not cut off at its edges."""
 _RISE: Final = {"hanging": 0.8, "text-before-edge": 0.8, "middle": 0.35, "central": 0.35, "mathematical": 0.5}
 _FEW: Final = 8
 _TINY: Final = 2
@@ -61,19 +67,31 @@ class Box(NamedTuple):
 
 def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> None:
     """Mark the words of a drawing (`UNJUDGED`) that are not seen as they stand in it, as far as that can be told."""
+    for holder in svg.iter(*_HOLDERS):
+        _empty(holder)
     words = list(svg.iter(*_WORDS))
     if not words:
         return
     known: dict[Element, _Matrix] = {}
     view, scale = _view(svg, declared)
     moving = next(svg.iter(*_MOVING), None) is not None
-    shapes = list(_shapes(svg, styles, known)) if not moving else []
+    shapes = list(_shapes(svg, styles, known)) if not moving else []  # by their fill, and what they cover
     order = {element: place for place, element in enumerate(svg.iter("*"))} if shapes else {}
     for word in words:
         apart = moving or len(words) * len(shapes) > _MOST or _unclear(word, svg)
-        over = [] if apart else [box for at, box in shapes if order[at] > order[word]]
-        if apart or not _stands(word, svg, view, scale, over, styles, known):
+        over = [] if apart else [box for at, box, _ in shapes if order[at] > order[word]]
+        below = [] if apart else [(box, fill) for at, box, fill in shapes if order[at] < order[word]]
+        if apart or not _stands(word, svg, view, scale, over, below, styles, known):
             word.set(UNJUDGED, "")
+
+
+def _empty(holder: Element) -> None:
+    """Take out the words that stand in a drawing, or a group in it, and in no `text`: no browser shows them."""
+    if any(local_name(child) in _OF_PAGES for child in holder):
+        return  # browsers end the drawing there
+    holder.text = None
+    for child in holder:
+        child.tail = None
 
 
 def _view(svg: Element, declared: Declarations) -> tuple[Box, float]:
@@ -89,6 +107,8 @@ def _view(svg: Element, declared: Declarations) -> tuple[Box, float]:
         return Box(box[0], box[1], box[0] + box[2], box[1] + box[3]), min(
             sizes[0] / box[2], sizes[1] / box[3]
         ) if known else 1.0
+    if declared.get("overflow") == "visible":
+        return Box(-_AROUND, -_AROUND, sizes[0] + 10 * _AROUND, sizes[1] + 10 * _AROUND), 1.0
     return Box(0, 0, *sizes), 1.0
 
 
@@ -121,6 +141,7 @@ def _stands(
     view: Box,
     scale: float,
     over: list[Box],
+    below: list[tuple[Box, str]],
     styles: "Styles",
     known: dict[Element, _Matrix],
 ) -> bool:
@@ -139,7 +160,8 @@ def _stands(
     fall = 0.0
     for part in (word, *word.iter("{*}tspan")):
         size = _size(part, svg, styles)
-        kept_x, kept_y = _places(part, "x", size) or kept_x, _places(part, "y", size) or kept_y
+        kept_x = _places(part, "x", size, view.right - view.left) or kept_x
+        kept_y = _places(part, "y", size, view.bottom - view.top) or kept_y
         fall += (_places(part, "dy", size) or [0.0])[0]
         if not (part.text or "").strip() and not any((child.tail or "").strip() for child in part):
             continue
@@ -148,29 +170,53 @@ def _stands(
         rise = _RISE.get(part.get("dominant-baseline") or word.get("dominant-baseline") or "", 0) - 0.35
         wide = 0.5 * size * len(" ".join("".join(part.itertext()).split()))
         anchor = {"middle": 0.5, "end": 1.0}.get(part.get("text-anchor") or word.get("text-anchor") or "", 0.0)
-        if not _in_sight(around, kept_x, kept_y[0] + fall + rise * size, wide, anchor, view, over):
+        middle = kept_y[0] + fall + rise * size
+        if not _in_sight(around, kept_x, middle, wide, anchor, view, over):
             return False
+        ground = _ground(_line(around, kept_x[0], middle, wide, anchor), below)
+        if ground and not part.get("bgcolor"):
+            part.set("bgcolor", ground)
     return True
+
+
+def _line(around: _Matrix, x: float, middle: float, wide: float, anchor: float) -> list[tuple[float, float]]:
+    """Points of a line of words: near its ends, and between."""
+    return [_through(around, x + wide * (share - anchor), middle) for share in (0.1, 0.5, 0.9)]
+
+
+def _ground(points: list[tuple[float, float]], below: list[tuple[Box, str]]) -> str:
+    """The colour of the uppermost shape that words stand on; "" where they stand on none, or on a part of one."""
+    for box, fill in reversed(below):
+        held = [box.holds(*point) for point in points]
+        if any(held):
+            return fill if all(held) and len(fill) == 7 else ""
+    return ""
 
 
 def _in_sight(
     around: _Matrix, xs: list[float], middle: float, wide: float, anchor: float, view: Box, over: list[Box]
 ) -> bool:
     """Whether a line of words, by the height of its middle, begins in what is shown, and no shape lies over it."""
-    edge = _EDGE if min(view.right - view.left, view.bottom - view.top) > 20 * _EDGE else 0
-    for x in xs:
+    edge = _EDGE if min(view.right - view.left, view.bottom - view.top) > 6 * _EDGE else 0
+    begins = _through(around, xs[0] - wide * anchor, middle)[0]
+    if begins < view.left - edge - wide * anchor * _UNSURE or begins > view.right:
+        return False
+    for x in xs if not anchor else ():
         if not view.holds(*_through(around, x, middle), edge):
             return False
     if not view.top <= _through(around, xs[0], middle)[1] <= view.bottom:
         return False
-    points = [_through(around, xs[0] + wide * (share - anchor), middle) for share in (0.1, 0.5, 0.9)]
+    points = _line(around, xs[0], middle, wide, anchor)
     return not any(box.holds(*point) for box in over for point in points)
 
 
-def _places(part: Element, name: str, size: float) -> list[float]:
+def _places(part: Element, name: str, size: float, whole: float = math.inf) -> list[float]:
+    """Where letters are put; `whole` is what hundredths are of."""
     value = part.get(name, "").strip().lower()
     if not value:
         return []
+    if "%" in value and whole < math.inf:
+        return [math.inf if each is None else each for each in measures(value.replace(",", " "), whole / 100)]
     each = size / 16 if value.endswith(("em", "ex")) else 1.0
     return [math.inf if number is None else number * each for number in measures(value.replace(",", " "))]
 
@@ -237,20 +283,21 @@ def _through(matrix: _Matrix, x: float, y: float) -> tuple[float, float]:
     return a * x + c * y + e, b * x + d * y + f
 
 
-def _shapes(svg: Element, styles: "Styles", known: dict[Element, _Matrix]) -> Iterator[tuple[Element, Box]]:
+def _shapes(svg: Element, styles: "Styles", known: dict[Element, _Matrix]) -> Iterator[tuple[Element, Box, str]]:
     """All that is painted over what stands before it, with the box around it."""
     for element in svg.iter("*"):
         if local_name(element).lower() not in _SHAPES or next(element.iterancestors(*_APART), None) is not None:
             continue
-        if not _paints(element, svg, styles):
+        fill = _painted(element, svg, styles)
+        if not fill:
             continue
         box = _boxed(element, _moved(element, svg, known))
         if box is not None:
-            yield element, box
+            yield element, box, fill
 
 
-def _paints(element: Element, svg: Element, styles: "Styles") -> bool:
-    """Whether a shape is filled, and covers what is below."""
+def _painted(element: Element, svg: Element, styles: "Styles") -> str:
+    """The colour that a shape is filled with, where it covers what is below; "" where it does not."""
     own = styles.declared_of(element)
     shares = [
         element.get("opacity", ""),
@@ -263,16 +310,17 @@ def _paints(element: Element, svg: Element, styles: "Styles") -> bool:
         any(each is not None and each < _COVERING for each in found)
         or own.get("display", element.get("display")) == "none"
     ):
-        return False
+        return ""
     if local_name(element).lower() == "foreignobject":
-        return False
+        return ""
     for around in (element, *element.iterancestors()):
         held = (own if around is element else declarations(around.get("style", ""))).get("fill") or around.get("fill")
         if held:
-            return held.strip().lower() != "none" and ink(held) != CLEAR
+            colour = ink(held)
+            return "" if held.strip().lower() == "none" or colour == CLEAR else colour or "?"
         if around is svg:
             break
-    return True
+    return "?" if local_name(element).lower() in ("image", "use") else "#000000"
 
 
 def _boxed(element: Element, matrix: _Matrix) -> Box | None:

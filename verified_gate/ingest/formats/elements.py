@@ -21,8 +21,8 @@ PREFORMATTED: Final = frozenset({"pre", "textarea", "listing", "xmp", "plaintext
 ITEMS: Final = frozenset({"li", "dt", "dd", "option"})
 PARAGRAPHS: Final = frozenset(tag for tag, kind in BLOCKS.items() if kind == "paragraph") - ITEMS
 UNSEEN: Final = frozenset(
-    {"head", "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "object", "video", "audio",
-     "canvas", "datalist", "progress", "meter", "rt", "rp", "rtc", "annotation", "annotation-xml", "title",
+    {"head", "script", "style", "template", "noscript", "noframes", "noembed", "iframe", "fencedframe", "object", "video",
+     "audio", "geolocation", "canvas", "datalist", "progress", "meter", "rt", "rp", "rtc", "annotation", "annotation-xml", "title",
      "link", "meta", "base", "img", "embed", "area", "col", "colgroup", "param", "source", "track", "wbr"}
 )  # fmt: skip
 """Without words for a reader: what a browser shows in their place is no text of the page."""

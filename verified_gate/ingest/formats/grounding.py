@@ -3,6 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Final, Literal
 
+from verified_gate.ingest.formats.colours import grounds
 from verified_gate.ingest.formats.declared import SIDES, Declarations
 from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PLAIN
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -65,6 +66,12 @@ def painted(element: Element, declared: Declarations) -> Painted:
     return "perhaps" if _elsewhere(declared) else "painted"
 
 
+def own_ground(element: Element, declared: Declarations) -> tuple[str, ...]:
+    """The colours that an element is painted in itself, behind all words in it; none where that is not sure."""
+    found = *grounds(declared.get("background-color", "")), *grounds(declared.get("background-image", ""))
+    return found if found and painted(element, declared) == "painted" else ()
+
+
 def _reaches(value: str, least: float) -> bool:
     return any(each is not None and each >= least for each in measures(value))
 
@@ -95,15 +102,43 @@ def moved_off(element: Element, declared: Declarations, styles: "Styles") -> boo
         return any(each is None or abs(each) >= _OFF for each in places)
     if position != "absolute":
         return False
+    if not places and _stays(element, styles):
+        return False
     if any(each is None or each <= -_OFF or each >= _FAR for each in places if each is None or abs(each) < 10**6):
         return _percents(declared) is False
     for around in element.iterancestors():
         held = styles.declared_of(around)
         if held.get("position", "") not in _STILL or not _HOLDING.isdisjoint(held):
-            return False
+            return any(
+                side in declared and name in held and _beyond(declared[side], held[name]) for side, name in _WAYS
+            )
         if held.get("background-color") or held.get("background-image") or around.get("bgcolor"):
             return local_name(around) not in ("body", "html")
     return False
+
+
+def _stays(element: Element, styles: "Styles") -> bool:
+    """Whether what is placed nowhere stands where it stood, in a box that others give a height."""
+    around = element.getparent()
+    if around is None:
+        return False
+    if (around.text or "").strip() or any((each.tail or "").strip() for each in around):
+        return True
+    held = styles.declared_of(around)
+    return any(_reaches(held.get(name, ""), _LINE) for name in ("height", "min-height"))
+
+
+def _beyond(place: str, size: str) -> bool:
+    """Whether a place, from the left or the top, is behind the other end of a box of this size."""
+    if "%" in place or "%" in size:
+        return False
+    found, ends = measures(place), measures(size)
+    return bool(found and ends) and found[0] is not None and ends[0] is not None and found[0] >= ends[0] > 0
+
+
+_WAYS: Final = (("top", "height"), ("left", "width"))
+_LINE: Final = 16
+"""Pixels of a line of words."""
 
 
 def _percents(declared: Declarations) -> bool:

@@ -47,6 +47,8 @@ _BEYOND: Final = 3_000
 """Pixels to the right, wider than screens are."""
 _FEW: Final = 8
 """Pixels: no line of words is so low, nor so narrow."""
+_NEARER: Final = 10
+"""Pixels towards the eye, which may stand there already."""
 _EDGE: Final = 0.1
 """Cosine of a turn by which an element is seen from its edge."""
 
@@ -240,6 +242,9 @@ def _clipped(declared: Declarations) -> Shown:
             if max(sizes, default=0) >= (50 if unit else 300) or min(sizes, default=0) < -_OFF_PAGE
             else "shown"
         )
+    if kind == "rect" and len(sizes) == 4 and unit:
+        top, right, bottom, left = sizes
+        return "shown" if min(bottom - top, right - left) >= 50 and max(bottom, right) < math.inf else "doubtful"
     if kind in ("circle", "ellipse"):
         far = min(_far(measures(place)), default=0) < 0
         least = min(sizes, default=100)
@@ -255,7 +260,11 @@ def _clipped(declared: Declarations) -> Shown:
 def _moved(declared: Declarations) -> Shown:
     if any(abs(each) >= _ASIDE for each in _numbers(declared, "translate")):
         return "doubtful"
+    if _shifted_out(declared.get("translate", ""), declared):
+        return "doubtful"
     turned = declared.get("rotate", "")
+    if turned not in _GLOBAL and any(_swings(each, declared) for each in _far(measures(turned.removeprefix("z ")))):
+        return "doubtful"
     if turned not in _GLOBAL and (len(parted(turned)) > 1 or "(" in turned) and not turned.startswith("z "):
         return "doubtful"
     around = [each for each in _far(measures(declared.get("transform-origin", ""), 1.0)) if abs(each) >= _OUT]
@@ -265,13 +274,41 @@ def _moved(declared: Declarations) -> Shown:
     if transform in _GLOBAL:
         return "shown"
     calls = _CALLS.findall(transform)
+    if any(
+        (call in ("rotate", "rotatez") and any(_swings(each, declared) for each in _far(measures(inside))))
+        or (call in ("translate", "translatex", "translate3d") and _shifted_out(inside.partition(",")[0], declared))
+        for call, inside in calls
+    ):
+        return "doubtful"
     if any(not _harmless_move(call, _far(measures(inside.replace(",", " ")))) for call, inside in calls):
         return "doubtful"
     back = declared.get("backface-visibility") == "hidden" and any("rotate" in call for call, _ in calls)
     return "doubtful" if back or ("(" in transform and not calls) else "shown"
 
 
+def _swings(angle: float, declared: Declarations) -> bool:
+    """Whether a line as long as the page is turned so far that where it begins leaves the page."""
+    own = not _SIZED.isdisjoint(declared) or declared.get("display", "")[:6] == "inline"
+    return not own and not abs(math.sin(math.radians(angle))) < _EDGE if abs(angle) < math.inf else True
+
+
+def _shifted_out(value: str, declared: Declarations) -> bool:
+    """Whether half of a line as long as the page is moved out of it: what is placed by its middle is moved back so."""
+    found = _SHARE.match(value)
+    return found is not None and float(found[1]) <= _HALF and _SIZED.isdisjoint(declared)
+
+
+_SIZED: Final = frozenset(
+    {"width", "max-width", "position", "float", "left", "right", "margin-left", "transform-origin"}
+)
+"""What says that an element is not as wide as the page, or where it is."""
+_SHARE: Final = re.compile(r"\s*(-?\d{1,6}(?:\.\d{0,9})?)%")
+_HALF: Final = -40
+
+
 def _harmless_move(call: str, numbers: list[float]) -> bool:
+    if call in ("translatez", "translate3d") and numbers and numbers[-1] >= _NEARER:
+        return False
     if call.startswith("translate"):
         return all(abs(each) < _ASIDE for each in numbers)
     if call.startswith("scale"):

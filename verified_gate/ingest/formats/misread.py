@@ -17,6 +17,20 @@ _CLOSED: Final = re.compile(
     rb"(?=[\s/])[^<>]{0,2000})/>)",
     re.IGNORECASE,
 )
+_HOLDING: Final = re.compile(
+    rb"<(?:div|span|p|section|article|main|aside|nav|header|footer|[uod]l|li|d[td]|h[1-6]|table|tbody|t[rdh]|b|i|em|strong|small"
+    rb"|u|font|center|form|button|label|details|blockquote|pre|figure)\s[^<>]*\Z",
+    re.IGNORECASE,
+)
+"""Closed in its own tag, which is none to browsers: all that follows stands in it."""
+_SAYING: Final = re.compile(rb"hidden|style|class|id|popover", re.IGNORECASE)
+_ENDED_TAG: Final = re.compile(rb"(?:[\"'\s]|hidden|popover)\Z", re.IGNORECASE)
+"""No sign of a value without quotation marks, which the stroke would be part of."""
+_LONGEST: Final = 2_000
+"""Bytes of such a tag that is looked at."""
+_CLOSING: Final = re.compile(rb"/>")
+_MOST_OPENED: Final = 50
+"""Of such elements: with more, a page would be deeper than any is read."""
 _FORMATTING: Final = frozenset(
     {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
 )
@@ -26,10 +40,34 @@ _ROOT: Final = re.compile(rb"<html\s[^<]{0,9999}?(?:style|hidden|class|id)(?![\w
 LEFT_OPEN: Final = "left-open"
 """Set on formatting elements that may have been closed before their end tag; a page that sets it only tells of itself."""
 REOPENED: Final = "words behind a hidden element that is closed out of order"
+_ENDED: Final = frozenset({"p", "li", "dd", "dt", "td", "th", "option"})
+"""Elements that end where the next begins, with no tag of their own."""
+_AFTER: Final = ("main", "article", "section", "nav", "aside", "header", "footer", "details", "summary", "dialog", "figure",
+                 "figcaption", "search", "hgroup")  # fmt: skip
+"""Elements before which a paragraph ends, and which this parser puts into it."""
+_HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
+
+
+def ends_elsewhere(element: etree._Element, tag: str) -> bool:
+    """Whether an element may end at another place for browsers than where this parser ends it."""
+    if tag in _FORMATTING:
+        around = element.getparent()
+        return around is not None and around.tag in _ENDED and not element.tail and not around.tail and _goes_on(around)
+    if tag == "form":
+        return not element.tail and (beside := element.getnext()) is not None and beside.tag == "form"
+    inside = _AFTER if tag == "p" else _HEADINGS if tag in _HEADINGS else ("button",) if tag == "button" else ()
+    return bool(inside) and next((each for each in element.iter(*inside) if each is not element), None) is not None
+
+
+def _goes_on(element: etree._Element) -> bool:
+    return element.getnext() is not None or ((outer := element.getparent()) is not None and outer.getnext() is not None)
 
 
 def opened(content: bytes, root: etree._Element) -> bytes:
-    """The page with elements of raw text left open that are closed in their own tag; itself where there are none."""
+    """The page with elements left open that are closed in their own tag, though they may hold words; itself where there
+    are none.
+    """
+    content = _left_open(content)
     if all(element.text for element in root.iter(*_RAW)):
         return content
     depth = 0
@@ -40,6 +78,21 @@ def opened(content: bytes, root: etree._Element) -> bytes:
         return b"<" + found[3] + b">" if found[3] and not depth else found[0]
 
     return _CLOSED.sub(open_up, content) if b"/>" in content else content
+
+
+def _left_open(content: bytes) -> bytes:
+    pieces: list[bytes] = []
+    at = 0
+    for found in _CLOSING.finditer(content):
+        end = found.start()
+        begin = content.rfind(b"<", max(at, end - _LONGEST), end)
+        tag = content[begin:end] if begin >= 0 else b""
+        if _HOLDING.match(tag) and _SAYING.search(tag) and _ENDED_TAG.search(tag[-7:]):
+            pieces.append(content[at:end])
+            at = end + 1
+            if len(pieces) == _MOST_OPENED:
+                break
+    return b"".join((*pieces, content[at:])) if pieces else content
 
 
 def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], lost: Counter[str]) -> None:

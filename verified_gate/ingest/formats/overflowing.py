@@ -76,8 +76,44 @@ def is_cut_off(element: Element, declared: Declarations, size: float, styles: "S
         return False
     line = min(wide, _USUAL)
     lines = sum(math.ceil(length * _LETTER * size / line) for length in pieces if length)
+    if wide < math.inf and max(pieces) * _LETTER * size > wide and _on_one_line(element, declared):
+        return True
     most = measures(declared.get("line-clamp", ""))
     return (lines - 0.5) * _LINE * size > high or any(each is not None and lines > each > 0 for each in most)
+
+
+def _on_one_line(element: Element, declared: Declarations) -> bool:
+    """Whether no line in a box is broken where the box ends."""
+    return "text-wrap-mode" in declared or any(local_name(child) == "nobr" for child in element)
+
+
+def is_aside(element: Element, declared: Declarations, styles: "Styles") -> bool:
+    """Whether an element stands beside another that is as wide as the box around both, which cuts off what it does not hold."""
+    if not _fills(declared) or element.getprevious() is None:
+        return False
+    around = element.getparent()
+    for _ in range(_OUTER):
+        if around is None:
+            return False
+        held = styles.declared_of(around)
+        if around is element.getparent() and (
+            "flex" not in held.get("display", "") or "column" in held.get("flex", "")
+        ):
+            return False
+        if any(held.get(name, "").partition(" ")[0] in _CLIPPING for name in ("overflow", "overflow-x")):
+            return bool("".join(element.itertext()).strip())
+        around = around.getparent()
+    return False
+
+
+def _fills(declared: Declarations) -> bool:
+    """Whether an item of a flex box is as wide as the box, however many there are."""
+    return declared.get("min-width") == "100%" or _FILLING.fullmatch(declared.get("flex", "")) is not None
+
+
+_FILLING: Final = re.compile(r"(?:0|none) (?:0 )?(?:100%|100vw)|0 0 \d{3,4}px")
+_OUTER: Final = 4
+"""Elements around that are looked at."""
 
 
 def _most(declared: Declarations, names: tuple[str, ...]) -> float:

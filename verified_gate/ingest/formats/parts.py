@@ -19,6 +19,8 @@ _COVERED: Final[Declarations] = {"mask": UNKNOWN}
 _GROUNDS: Final = ("background-color", "background-image")
 _SEEN_THROUGH: Final = re.compile(r"transparent|rgba|hsla|/|#[0-9a-f]{4}\b(?![0-9a-f])|#[0-9a-f]{8}\b")
 _MOVED: Final = frozenset({"transform", "scale", "translate", "clip-path", "mask", "mask-image"})
+_SHADOW: Final = re.compile(r"inset.{0,60}?\b\d{2,4}px|\d{2,4}px.{0,60}?inset")
+"""A shadow that falls into a box, as far as to fill it."""
 _NEAR: Final = 9
 """Pixels from the edges that a box is laid on."""
 
@@ -51,9 +53,11 @@ def covers(declared: Declarations) -> bool:
     written = [value for name in _GROUNDS if (value := declared.get(name, ""))]
     if any(_SEEN_THROUGH.search(value) for value in written if "gradient(" in value):
         return False
-    if not any(len(each) == 7 for value in written for each in grounds(value)):
+    shadow = _SHADOW.search(declared.get("box-shadow", ""))
+    if not shadow and not any(len(each) == 7 for value in written for each in grounds(value)):
         return False
-    sides = all(
-        max(map(abs, filter(None, measures(declared.get(side, "9999px")))), default=0) < _NEAR for side in SIDES
-    )
-    return sides or all(declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height"))
+    near = {
+        side: max(map(abs, filter(None, measures(declared.get(side, "9999px")))), default=0) < _NEAR for side in SIDES
+    }
+    wide, high = (declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height"))
+    return (wide or (near["left"] and near["right"])) and (high or (near["top"] and near["bottom"]))

@@ -15,6 +15,7 @@ from verified_gate.ingest.formats.written import written
 
 SHEETS_WORDS = "place{s} with words that style sheets write"
 FIELDS = "field{s} with words in a form"
+TOO_MANY = "places of more elements than their style rules can be looked at for"
 
 
 class Placing(Held):
@@ -41,6 +42,8 @@ class Placing(Held):
     def _place(self, place: Place, element: Element, tag: str, go: Callable[[], None]) -> None:
         """An element that style sheets put somewhere, or write before and behind; `go` reads it."""
         seen = self._sight.visible and not self._sight.hiding
+        if self.arranged.spent:
+            self.lost[TOO_MANY] = 1
         apart = place.apart and seen and not self._goes_on(place, element) and (not place.out or has_words(element))
         if apart:
             self._edge(cell=place.cell)

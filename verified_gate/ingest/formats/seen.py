@@ -4,25 +4,31 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from verified_gate.ingest.formats.colours import ink, over
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.drawings import judge_drawing
 from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, UNJUDGED
-from verified_gate.ingest.formats.grounding import is_held, moved_off
+from verified_gate.ingest.formats.grounding import is_held, moved_off, own_ground
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
-from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED
-from verified_gate.ingest.formats.overflowing import CUT_OFF, is_cut_off, lies_over
+from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED, ends_elsewhere
+from verified_gate.ingest.formats.overflowing import CUT_OFF, is_aside, is_cut_off, lies_over
 from verified_gate.ingest.formats.overflowing import LAID_OVER as MAY_LIE_OVER
 from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 
 FOSTERED: Final = "words of a hidden table that stand beside its cells"
+UNTRIED: Final = "style rules for more elements than can be tried"
 LAID_OVER: Final = "box{s} laid over the whole page"
+_OF_WORDS: Final = "color"
+"""The colour of words beside a drawing, which what is painted in it may ask for, among the variables."""
 _MOVES: Final = frozenset({"dx", "dy"})
 _AWAY: Final = ("absolute", "fixed")
 _DOUBTED: Final = ("popover", UNJUDGED)
+_OF_PAGES: Final = "hidden"
+"""Says nothing in drawings, but to programs that do not know it from one of a page."""
 _LEGIBLE: Final = 8
 """Pixels: the least size of letters of a page by which others are sized without a look."""
 _ABOVE: Final = 16
@@ -45,7 +51,8 @@ def look(
 ) -> Sight | None:
     """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
     sight = _look(tag, element, around, styles, ruled, met, lost, drawn=drawn)
-    if (sight is None or (sight.hiding and not around.hiding)) and element.get(LEFT_OPEN) is not None:
+    unseen = sight is None or (sight.hiding and not around.hiding)
+    if unseen and (element.get(LEFT_OPEN) is not None or ends_elsewhere(element, tag)):
         lost[REOPENED] = 1
     if sight is None and tag == "table" and _fostered(element):
         lost[FOSTERED] = 1
@@ -75,22 +82,34 @@ def _look(
     *,
     drawn: bool,
 ) -> Sight | None:
+    if styles.spent:
+        lost[UNTRIED] = 1
+        return around._replace(doubted=True)
     inline = declarations(element.get("style", ""), quirks=styles.quirks)
     undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
-    if undisplayed and element.get("hidden") is not None:
+    if undisplayed and element.get("hidden") is not None and not drawn and tag != "svg":
         return None
     attributes = _of_drawing(tag, element) if drawn or tag == "svg" else _of_formula(element)
     declared = settled(attributes, ruled.declared, inline)
     sure = not ruled.contested or shown(inline) == "gone"
-    gone = _gone(declared, element) and sure
-    if gone and declared.keys().isdisjoint(("animation", "animation-name")):
+    gone = _gone(declared, element)
+    if gone and sure and declared.keys().isdisjoint(("animation", "animation-name")):
         return None
-    doubted = gone or any(element.get(name) is not None for name in _DOUBTED) or any(each.hiding for each in met)
-    doubted = doubted or (drawn and _aside(element))
-    full = settled(attributes, styles.cascade(ruled, met), inline) if met else declared
+    certain = all(each.exact for each in met)
+    doubted = any(element.get(name) is not None for name in _DOUBTED) and not _displayed(element, inline)
+    doubted = (
+        doubted
+        or ((drawn or tag == "svg") and (_aside(element) or element.get(_OF_PAGES) is not None))
+        or (not certain and any(each.hiding for each in met))
+    )
+    cascaded = settled(attributes, styles.cascade(ruled, met), inline) if met else declared
+    full = styles.typed(cascaded) if styles.registered else cascaded
     around = around._replace(variables=varied(around.variables, full))
     full = _written(full, around, styles)
     doubted = doubted or shown(full) != "shown" or styles.animated(full)
+    doubted = doubted or (gone and (sure or not (met and certain) or _gone(full, element)))
+    if drawn or tag == "svg":
+        around, full = _coloured(full, around, drawn=drawn)
     if tag == "svg" and not drawn:
         around = around._replace(ink="#000000" if around.ink != "?" else "?")
         judge_drawing(element, full, styles)
@@ -101,23 +120,46 @@ def _look(
     if around.root != sight.root and sight.root < _LEGIBLE and not styles.shrunk:
         styles.shrink()
     if (position := full.get("position")) and not sight.hiding:
-        sight = _placed(element, full, position, sight, styles)
-    if met and not all(each.exact for each in met):
-        certain = settled(attributes, styles.cascade(ruled, [each for each in met if each.exact]), inline)
-        other = around.inside(element, _written(certain, around, styles), drawn=drawn or tag == "svg", doubted=doubted)
-        sight = sight._replace(doubted=sight.doubted or other.hiding)
+        sight = _placed(element, full, position, sight, around.beneath, styles)
+    if met and not certain:
+        known = settled(attributes, styles.cascade(ruled, [each for each in met if each.exact]), inline)
+        other = around.inside(element, _written(known, around, styles), drawn=drawn or tag == "svg", doubted=doubted)
+        unlike = sight.visible != other.visible
+        sight = sight._replace(doubted=sight.doubted or other.hiding or unlike, visible=sight.visible or other.visible)
     if not sight.hiding and sight.visible:
         if position and sight.opacity >= 1:
             over = covers(full) if position in _AWAY else False
             lost[LAID_OVER if over else MAY_LIE_OVER] += over or lies_over(element, full)
-        if not drawn and tag != "svg" and is_cut_off(element, full, sight.size, styles):
-            lost[CUT_OFF] += 1
+        cut = not drawn and tag != "svg" and is_cut_off(element, full, sight.size, styles)
+        aside = ("flex" in full or "min-width" in full) and is_aside(element, full, styles)
+        lost[CUT_OFF] += cut or aside
     return sight
 
 
-def _placed(element: Element, declared: Declarations, position: str, sight: Sight, styles: Styles) -> Sight:
+def _coloured(declared: dict[str, str], around: Sight, *, drawn: bool) -> tuple[Sight, dict[str, str]]:
+    """In a drawing, the colour of words beside it, which is kept for what asks for it."""
+    filled = declared.get("fill") == "currentcolor"
+    if drawn and not filled and "color" not in declared:
+        return around, declared
+    colour = declared.get("color", "")
+    colour = colour if ink(colour) else around.variables.get(_OF_WORDS, "#000000") if drawn else around.ink
+    around = around._replace(variables=around.variables.new_child({_OF_WORDS: colour}))
+    return around, {**declared, "fill": colour} if filled else declared
+
+
+def _displayed(element: Element, inline: Declarations) -> bool:
+    """Whether what is not shown for an attribute is shown all the same, for its own style."""
+    return element.get(UNJUDGED) is None and inline.get("display", "none") not in ("none", "unset", "revert")
+
+
+def _placed(
+    element: Element, declared: Declarations, position: str, sight: Sight, beneath: tuple[str, ...], styles: Styles
+) -> Sight:
     """Where an element is placed above the page, or where the grounds around it are not."""
     if sight.hides_on(sight.beneath) and moved_off(element, declared, styles):
+        own = tuple(over(top, below) for top in own_ground(element, declared) for below in beneath)
+        if own and not sight.hides_on(own):
+            return sight._replace(grounds=own)
         return sight._replace(grounds=tuple(dict.fromkeys((*sight.grounds, *sight.beneath))))
     if position == "absolute":
         above = [
@@ -130,7 +172,10 @@ def _placed(element: Element, declared: Declarations, position: str, sight: Sigh
 
 def _gone(declared: Declarations, element: Element) -> bool:
     if shown(declared) == "gone":
-        return True
+        if local_name(element) not in ("body", "html"):
+            return True
+        if shown({name: value for name, value in declared.items() if name[:8] != "overflow"}) == "gone":
+            return True  # what the page itself cuts off, its window does
     unclear = "(" in declared.get("opacity", "")
     return (opacity(declared) <= 0 and not unclear) or (letters_gone(declared) and not len(element))
 

@@ -128,12 +128,21 @@ def guesses(selector: str) -> list[Guess]:
     if "::" in selector:  # of shadow trees, which stand unfolded in the page
         selector = _OF_TREES.sub(_unfolded, selector)
     either = _EITHER.search(selector)
-    if either:
+    if either and (either.start() == 0 or selector[either.start() - 1] in " >+~\t\n"):
         return [
             guess
             for each in either[1].split(",")[:50]
             if each.strip()
             for guess in guesses(selector[: either.start()] + each.strip())
+        ]
+    if either and not _each_alone(either[1]):
+        return [
+            _both(whole, guess)
+            for each in either[1].split(",")[:50]
+            if each.strip()
+            for guess in guesses(each)
+            for whole in guesses(selector[: either.start()])
+            if not (whole.subject.tag and guess.subject.tag and whole.subject.tag != guess.subject.tag)
         ]
     if selector.count("(") != selector.count(")"):
         return []  # no browser takes it
@@ -180,6 +189,22 @@ def guesses(selector: str) -> list[Guess]:
         subject, around, before, exact = around[-1], around[:-1], None, False
     needed = frozenset(name for each in around for name in (each.tag, *each.names) if name)
     return [Guess(subject, around, needed, before, exact)]
+
+
+def _each_alone(listed: str) -> bool:
+    """Whether all selectors of a list ask something of the element alone."""
+    return all(_only(each.strip()) is not None for each in listed.split(","))
+
+
+def _both(whole: Guess, other: Guess) -> Guess:
+    """An element that meets two selectors at once; what is around is asked by one of them only."""
+    one, two = whole.subject, other.subject
+    subject = Compound(
+        one.tag or two.tag, one.names | two.names, one.attributes + two.attributes, one.states + two.states, one.parent
+    )
+    kept = whole if whole.around or whole.before else other
+    simple = not ((whole.around or whole.before) and (other.around or other.before))
+    return Guess(subject, kept.around, kept.needed, kept.before, whole.exact and other.exact and simple)
 
 
 def _unfolded(found: re.Match[str]) -> str:
@@ -231,14 +256,15 @@ def _has(element: Element, key: str, op: str, value: str) -> bool:
 
 _KINDS: Final = {"first-child": "nth-child", "last-child": "nth-last-child", "first-of-type": "nth-of-type",
                  "last-of-type": "nth-last-of-type"}  # fmt: skip
+_ANY_OF: Final = frozenset({"is", "where", "matches", "-webkit-any", "-moz-any"})
 _NTH: Final = frozenset(_KINDS.values())
 
 
 def _followed(name: str, of: str) -> bool:
     if name in _NTH:
         return _PLACE.match(of) is not None
-    if name == "not":
-        return all(_only(each.strip()) is not None for each in of.split(","))
+    if name == "not" or name in _ANY_OF:
+        return _each_alone(of)
     return name in _KINDS or name in _STATES
 
 
@@ -249,6 +275,8 @@ _STATES: Final = frozenset({"only-child", "only-of-type", "root", "lang", "link"
 def _is(known: Known, name: str, of: str) -> bool:
     """Whether an element is in a state that `_followed` knows."""
     element = known.element
+    if name in _ANY_OF:
+        return any(each is not None and each.met_by(known) for each in map(_only, map(str.strip, of.split(","))))
     if name == "not":
         return not any(each is not None and each.met_by(known) for each in map(_only, map(str.strip, of.split(","))))
     if name == "host":

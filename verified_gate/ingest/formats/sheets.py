@@ -5,13 +5,14 @@ import binascii
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Literal, NamedTuple
+from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, unescaped
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.parts import of_element
 from verified_gate.ingest.formats.quirks import in_quirks
+from verified_gate.ingest.formats.screens import Holds, both, on_screen
 from verified_gate.ingest.formats.selectors import without_escapes
 from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
 from verified_gate.ingest.formats.sight import as_colour, is_dark
@@ -43,16 +44,8 @@ _SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
 _PARTING: Final = re.compile(r"[{};,]")
 _WRITES: Final = re.compile(r"content\s{0,9}:[^{};]{0,60}\Z", re.IGNORECASE)
 _BACK: Final = {1: ",", 2: "(", 3: ")"}
-_WIDEST: Final = re.compile(r"(?:max-(?:device-)?width\s{0,9}:|width\s{0,9}<=?)\s{0,9}([\d.]{1,9})(px|em|rem)?")
-_LEAST: Final = re.compile(
-    r"(?:screen and )?\((?:min-width\s{0,9}:|width\s{0,9}>=?)\s{0,9}([\d.]{1,9})(px|em|rem)\s{0,9}\)"
-)
 _DEEPEST: Final = 50
 """Rules in rules."""
-_NARROW: Final = 1_000
-"""Pixels: what only holds in narrower windows is no rule for a screen."""
-_USUAL: Final = 1_200
-"""Pixels: most screens are wider."""
 _SUPPORTED: Final = re.compile(
     r"not\s{0,9}\(\s{0,9}(?:display\s{0,9}:\s{0,9}(?:inline-)?(?:grid|flex|block|contents|flow-root)"
     r"|position\s{0,9}:\s{0,9}(?:-webkit-)?sticky|(?:object-fit|gap|aspect-ratio|width|color|inset|filter)\s{0,9}:[^()]{0,99})\s{0,9}\)"
@@ -61,10 +54,9 @@ _FRAMES: Final = re.compile(
     r"""@(?:-webkit-|-moz-)?keyframes\s{0,9}(?:"([^"]{1,100})"|'([^']{1,100})'|(?<=\s)([^\s{"']{1,100}))""",
     re.IGNORECASE,
 )
+_ORDERS: Final = re.compile(r"@layer\s{1,9}([^;{}]{1,2000})")
+_MAY_BE_LAYERED: Final = frozenset({"layered", "maybe", "dark"})
 _PROPERTY: Final = re.compile(r"@property\s{1,9}(--[^\s{]{1,100})", re.IGNORECASE)
-
-Holds = Literal["always", "usual", "layered", "maybe", "dark", "never"]
-"""In every window; on most screens; so, but below all that is in no layer; not known; at night; on no screen."""
 
 
 class SheetRule(NamedTuple):
@@ -76,6 +68,8 @@ class SheetRule(NamedTuple):
     selector: str
     declared: Declarations
     holds: Holds = "always"
+    layer: str = ""
+    """The name of the layer that it is in, with the names of those around; `@layer` alone tells of names in their order."""
 
 
 Sheet = Sequence[SheetRule]
@@ -92,20 +86,43 @@ def parse_sheet(text: str, *, holds: Holds = "always", quirks: bool = False) -> 
 
 
 def _written(text: str, holds: Holds, *, quirks: bool) -> Iterator[SheetRule]:
-    for selectors, declared, when in _rules(text, quirks=quirks):
-        for written in [selectors] if selectors[0] == "@" else _parted(selectors):
+    for selectors, declared, when, layer in _rules(text, quirks=quirks):
+        each = [selectors] if selectors[0] == "@" else _parted(selectors)
+        certain = both(holds, when)
+        if len(each) > 1:
+            if not all(map(str.strip, each)):
+                continue  # no browser takes any of them
+            if ":" in selectors and not all(map(_is_known, _PSEUDO.findall(selectors))):
+                certain = both(certain, "maybe")
+        for written in each:
             selector = without_escapes(written.strip())
-            yield SheetRule(selector, declared, both(holds, when))
+            yield SheetRule(selector, declared, certain, layer)
             if ":" in selector and (whole := of_element(selector, declared)):
-                yield SheetRule(*whole, both(both(holds, when), "maybe"))
+                yield SheetRule(*whole, both(certain, "maybe"), layer)
 
 
-def both(one: Holds, other: Holds) -> Holds:
-    """When both hold, as far as it is known."""
-    return max(one, other, key=_ORDER.index)
+def _is_known(found: tuple[str, str]) -> bool:
+    """Whether browsers know a state, or part, of elements: one that they do not takes the whole rule with it."""
+    colons, name = found[0], found[1].lower()
+    if colons == "::":
+        return name in _PARTS or name.startswith("-webkit-")
+    return name in _STATES or name in _OLD_PARTS
 
 
-_ORDER: Final[tuple[Holds, ...]] = ("always", "usual", "layered", "maybe", "dark", "never")
+_PSEUDO: Final = re.compile(r"(?<!\\)(::?)(-?[a-zA-Z][\w-]*)")
+_OLD_PARTS: Final = frozenset({"before", "after", "first-line", "first-letter"})
+_PARTS: Final = _OLD_PARTS | {"selection", "placeholder", "marker", "backdrop", "file-selector-button", "cue", "part", "slotted",
+                              "highlight", "grammar-error", "spelling-error", "target-text", "details-content", "picker",
+                              "picker-icon", "checkmark", "scroll-marker", "scroll-button", "column"}  # fmt: skip
+_LISTED: Final = """
+active any-link autofill buffering checked default defined dir disabled empty enabled first-child first-of-type focus
+focus-visible focus-within fullscreen future has host host-context hover in-range indeterminate invalid is lang last-child
+last-of-type link local-link modal muted not nth-child nth-last-child nth-last-of-type nth-of-type only-child only-of-type open
+optional out-of-range past paused picture-in-picture placeholder-shown playing popover-open read-only read-write required root
+scope seeking stalled state target target-within user-invalid user-valid valid visited volume-locked where -webkit-any
+-webkit-any-link -webkit-autofill -webkit-full-screen
+"""
+_STATES: Final = frozenset(_LISTED.split())
 
 
 def sheets_of(
@@ -180,7 +197,7 @@ def _when(element: Element, tag: str, root: Element) -> Holds:
         return "never"  # in XML, of another kind of markup
     if (element.get("type") or _CSS).partition(";")[0].strip().lower() != _CSS:
         return "never"
-    if next(element.iterancestors("{*}noscript"), None) is not None or inert(element):
+    if next(element.iterancestors("{*}noscript", "{*}math"), None) is not None or inert(element):
         return "never"
     holds = on_screen(element.get("media", ""))
     return "maybe" if holds == "never" and element.get("onload") else holds  # a script will have it so
@@ -243,37 +260,7 @@ def imports(text: str) -> list[str]:
     return [each[1] or each[2] or each[3] for each in found if each and on_screen(each[4]) != "never"][:100]
 
 
-def on_screen(media: str) -> Holds:
-    """When a media query, as sheets and links have it, holds on a screen."""
-    return min((_holds(each) for each in media.lower().split(",")), key=_ORDER.index)
-
-
-def _holds(query: str) -> Holds:
-    words = query.split()
-    if words[:1] == ["only"]:
-        words = words[1:]
-    if words in ([], ["all"], ["screen"]):
-        return "always"
-    if words[0] == "not":
-        return "never" if words[1:] in (["screen"], ["all"]) else "maybe"
-    if words[0] in ("print", "speech", "aural", "braille", "embossed", "tty", "amzn-mobi"):
-        return "never"
-    if "prefers-color-scheme" in query and "not" not in words:
-        return "dark" if "dark" in query else "usual"
-    widest, least = _WIDEST.search(query[:500]), _LEAST.fullmatch(query.strip())
-    if widest and _width(widest) < _NARROW:
-        return "never"
-    return "usual" if least and _width(least) <= _USUAL else "maybe"
-
-
-def _width(found: re.Match[str]) -> float:
-    try:
-        return float(found[1]) * (16 if found[2] in ("em", "rem") else 1)
-    except ValueError:
-        return _NARROW + _USUAL
-
-
-def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Holds]]:
+def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Holds, str]]:
     sheet = _ASIDE.sub(_laid_aside, sheet)
     if sheet.count("(") != sheet.count(")") or _ENCLOSING.search(sheet):
         sheet = _without_braces(sheet)
@@ -291,8 +278,14 @@ def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Hol
                 bodies[-1].append(before)
             elif stray or (before.strip() and not all(each.lstrip()[:1] in _AT for each in before.split(";"))):
                 head, stray = _IN_ERROR, False
-            heads.append(head.strip())
+            elif before and "@" in before:
+                for order in _ORDERS.findall(before):
+                    yield "@layer", {}, "always", order
+            head = head.strip()
+            heads.append(f"{head} -{at}" if head == "@layer" else head)
             bodies.append([])
+            if head[:6] == "@layer":
+                yield "@layer", {}, "always", _layer(heads)
             if len(heads) > _DEEPEST:
                 return
         elif len(heads) > 1:
@@ -300,11 +293,17 @@ def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Hol
             registered = _PROPERTY.match(heads[-1])
             declared = _registered(registered[1], body) if registered else declarations(body, quirks=quirks)
             selector, holds = _selector(heads) if declared else ("", "never")
-            heads.pop()
+            last = heads.pop()
+            layer = _layer((*heads, last)) if holds in _MAY_BE_LAYERED else ""
             if selector and holds != "never":
-                yield selector, declared, holds
+                yield selector, declared, holds, layer
         else:
             stray = True
+
+
+def _layer(heads: Sequence[str]) -> str:
+    """The layer in which a rule stands, with the names of those around it."""
+    return ".".join(head[6:].strip() for head in heads if head[:6] == "@layer")
 
 
 def _without_braces(sheet: str) -> str:
@@ -331,7 +330,8 @@ def _without_braces(sheet: str) -> str:
 def _registered(name: str, body: str) -> Declarations:
     """A property's first value, and whether elements take it over from those around."""
     found = dict(each.partition(":")[::2] for each in body.replace(" ", "").split(";"))
-    return {name: found.get("initial-value", "initial").lower(), "inherits": found.get("inherits", "true")}
+    first = found.get("initial-value", "initial").lower()
+    return {name: first, "inherits": found.get("inherits", "true"), "syntax": found.get("syntax", "*")}
 
 
 def _selector(heads: Sequence[str]) -> tuple[str, Holds]:

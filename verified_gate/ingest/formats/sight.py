@@ -10,6 +10,8 @@ from verified_gate.ingest.formats.grounding import painted
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.measures import measures
 
+_AS_COLOUR: Final = frozenset({"initial", "unset", "revert", "currentcolor"})
+"""Letters filled so have their colour."""
 _TINY: Final = 2
 """Pixels: smaller letters are dots."""
 _FAINT: Final = 0.1
@@ -81,16 +83,20 @@ class Sight(NamedTuple):
                 around = self._replace(ink="#ffffff", grounds=_NIGHT)
         elif found and (how := painted(element, declared) if visible else "no") != "painted":
             found = (*found, *self.grounds) if how == "perhaps" else ()
-        own = declared.get("-webkit-text-fill-color", "") or declared.get("color") or ""
+        own = declared.get("-webkit-text-fill-color", "")
+        own = (own if own not in _AS_COLOUR else "") or declared.get("color") or ""
         own = own or as_colour(element.get("color", ""))
         if drawn:
             own = declared.get("fill", "") or own
             own = CLEAR if own == "none" else UNSURE if own.startswith("url(") else own
+        if "currentcolor" in own and len(own) > len("currentcolor") and around.ink[:1] == "#":
+            own = own.replace("currentcolor", around.ink)
         new = around.ink if own in ("", "currentcolor") else own if own in (CLEAR, UNSURE) else ink(own) or around.ink
         below = around.grounds
         ground = tuple(dict.fromkeys(over(top, each) for top in found for each in below))[:50] or below
         if found and "text" in declared.get("background-clip", ""):
-            new, ground = (ground[0] if new == CLEAR else new), below
+            here = painted(element, declared) == "painted"
+            new, ground = (new if new != CLEAR else ground[0] if here else UNSURE), below
         beneath = self.beneath
         if ground != self.grounds:
             page = outermost or element.tag in _PAGES
@@ -159,6 +165,8 @@ def unsized(declared: Declarations) -> bool:
     )
 
 
+_SHORT: Final = re.compile(r"#[0-9a-f]{3}")
+_NO_DIGIT: Final = re.compile(r"[^0-9a-f]")
 _TAKEN_OVER: Final = INHERITED | {"opacity", "fill-opacity", "scale", "zoom", "background-clip", "color-scheme"}
 _HALF: Final = re.compile(r"[5-9]\d(?:\.\d{0,9})?%|0?\.[5-9]\d{0,9}em|smaller|small")
 _LARGE: Final = re.compile(
@@ -167,11 +175,19 @@ _LARGE: Final = re.compile(
 
 
 def as_colour(attribute: str) -> str:
-    """A colour as attributes write it, where the `#` may be missing."""
-    attribute = attribute.strip().lower()
-    if not attribute or is_colour(attribute):
+    """A colour as attributes write it, which is one whatever they write: what is no digit counts as 0."""
+    attribute = attribute.strip(" \t\n\r\f").lower()
+    if not attribute or attribute == "transparent" or (attribute[0].isalpha() and is_colour(attribute)):
+        return "" if attribute == "transparent" else attribute
+    if _SHORT.fullmatch(attribute):
         return attribute
-    return f"#{attribute}" if is_colour(f"#{attribute}") else "unknown()"
+    digits = _NO_DIGIT.sub("0", attribute[:128].removeprefix("#"))
+    digits += "0" * (-len(digits) % 3 or (0 if digits else 3))
+    each = len(digits) // 3
+    parts = [digits[at * each : (at + 1) * each][-8:] for at in range(3)]
+    while len(parts[0]) > 2 and all(part[0] == "0" for part in parts):
+        parts = [part[1:] for part in parts]
+    return "#" + "".join(part[:2].zfill(2) for part in parts)
 
 
 def opacity(declared: Declarations) -> float:
@@ -205,10 +221,22 @@ def _size(value: str, around: float, root: float = 16.0) -> float:
         return around * _RELATIVE[value] if value in _RELATIVE else 13.0
     sizes = measures(value, around / 100)
     if not sizes or sizes[0] is None:
-        return 0.5 if sizes else around  # in doubt
+        least = _least(value, around) if sizes else around
+        return 0.5 if least is None else least  # in doubt
     relative = value.endswith(("em", "ex", "ch")) and not value.endswith("rem") and "(" not in value
     by_page = root / 16 if value.endswith("rem") and "(" not in value else 1.0
     return sizes[0] * (around / 16 if relative else by_page)
+
+
+def _least(value: str, around: float) -> float | None:
+    """Of `clamp()` and `max()`, a part of which is not known, what it is at least."""
+    call, _, parts = value.partition("(")
+    if call not in ("clamp", "max"):
+        return None
+    known = [
+        measures(part, around / 100) for part in parts.rpartition(")")[0].split(",")[: 1 if call == "clamp" else 9]
+    ]
+    return max((each[0] for each in known if len(each) == 1 and each[0] is not None), default=None)
 
 
 def _scale(declared: Declarations) -> float:

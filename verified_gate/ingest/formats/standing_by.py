@@ -1,5 +1,6 @@
 """Elements that by their own attributes, or by their place in another, show other words than those that stand in them."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final
@@ -7,13 +8,31 @@ from typing import Final
 from verified_gate.ingest.formats.elements import UNJUDGED
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
+from verified_gate.ingest.formats.neighbours import has_words
 
-STANDING_BY: Final = ("marquee", "maction", "mprescripts", "none", "option", "use", "frameset")
+STANDING_BY: Final = (
+    "marquee",
+    "maction",
+    "mprescripts",
+    "none",
+    "option",
+    "use",
+    "frameset",
+    "math",
+    "iframe",
+    "object",
+    "dialog",
+)
 """Names of elements that are looked at."""
 _FEW: Final = 8
 """Pixels: no line of words is so low, nor so narrow."""
 _AGAIN: Final = "words that a drawing shows again"
 _FRAMES: Final = "frames"
+_INSTEAD: Final = "words in the place of an object"
+_DISPLAYED: Final = re.compile(r"(?<![\w-])display\s{0,9}:\s{0,9}(?:block|flex|grid|inline)", re.IGNORECASE)
+_OF_PARTS: Final = ("math", "mrow", "mstyle", "semantics", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover",
+                    "munderover", "mpadded", "merror")  # fmt: skip
+"""Parts of formulas that hold others, and no words."""
 _ASIDES: Final = ("defs", "symbol")
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
 
@@ -33,6 +52,15 @@ def set_apart(element: Element, tag: str, lost: Counter[str]) -> None:
         sizes = [each for name in ("width", "height") for each in measures(element.get(name, "").strip().lower())]
         if any(each is None or each < _FEW for each in sizes):
             element.set(UNJUDGED, "")
+    elif tag == "math":
+        _emptied(element)
+    elif tag == "iframe":
+        lost[_FRAMES] = max(lost[_FRAMES], bool(element.get("srcdoc", "").strip()))
+    elif tag == "object":
+        lost[_INSTEAD] = max(lost[_INSTEAD], has_words(element))
+    elif tag == "dialog":
+        if _DISPLAYED.search(element.get("style", "")):
+            element.set("open", "")
     elif element.text or len(element):
         element.set(UNJUDGED, "")
 
@@ -55,6 +83,16 @@ def tell_repeated(uses: Sequence[Element], lost: Counter[str]) -> None:
         ):
             lost[_AGAIN] = 1
             return
+
+
+def _emptied(formula: Element) -> None:
+    """Take out the words of a formula that stand in no part for words: no browser shows them."""
+    for part in formula.iter(*_OF_PARTS, *(f"{{*}}{name}" for name in _OF_PARTS)):
+        if not all(local_name(child)[:1] in "ma" for child in part):
+            continue  # browsers end the formula there
+        part.text = None
+        for child in part:
+            child.tail = None
 
 
 def _framed(frameset: Element, lost: Counter[str]) -> None:

@@ -23,6 +23,7 @@ from verified_gate.ingest.formats.elements import span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.screens import Holds
 from verified_gate.ingest.formats.selectors import (
     Guess,
     Known,
@@ -34,9 +35,9 @@ from verified_gate.ingest.formats.selectors import (
     stand_around,
     stands_before,
 )
-from verified_gate.ingest.formats.sheets import IN_QUIRKS, Holds, Sheet, as_name
+from verified_gate.ingest.formats.sheets import IN_QUIRKS, Sheet, as_name
 from verified_gate.ingest.formats.sight import calm, is_legible
-from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.ingest.formats.weights import NO_LAYER, Layers, Weight, is_of, repeated, weighs_plainly
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNORECASE)
@@ -53,10 +54,6 @@ _BUDGET: Final = 5_000_000
 """How often a rule may be tried on an element; twenty thousand rules for one name, and elements without end, are more."""
 
 
-_Weight = tuple[bool, int, int, int, int]
-"""By which rules overrule each other: whether it is in no layer, ids, names, tags, its place."""
-
-
 @dataclass(frozen=True, slots=True)
 class Rule:
     """The declarations of one selector, which all of `names` (`.class`, `#id`) and `tag` must meet."""
@@ -64,7 +61,7 @@ class Rule:
     tag: str
     names: frozenset[str]
     declared: Declarations
-    weight: _Weight
+    weight: Weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +70,7 @@ class Try:
 
     guess: Guess
     declared: Declarations
-    weight: _Weight
+    weight: Weight
     hiding: bool
     exact: bool
     plain: bool
@@ -97,6 +94,7 @@ class Ruled:
     """It would be harmless, were not letters smaller than those around, if still to be read."""
 
 
+_UNTRIED: Final = Ruled({}, contested=False, harmless=False)
 _UNRULED: Final = Ruled({}, contested=False, harmless=True, calm=True)
 
 
@@ -111,6 +109,7 @@ class Styles:
         self.sheets: list[Sheet] = []
         self.count = 0
         """Of the rules taken."""
+        self.layers = Layers()
         self._rules: dict[str, list[Rule]] = {}
         self._ids: set[str] = set()
         self._contested: set[str] = set()
@@ -121,6 +120,7 @@ class Styles:
         self._frames: dict[str, bool] = {}  # animations that hide words: whether they do so beyond their beginning
         self.registered: dict[str, tuple[str, bool]] = {}
         """Custom properties: their first value, and whether elements take them over from those around."""
+        self._typed: dict[str, str] = {}  # the kinds of their values
         self._parent: Element | None = None
         self._line: list[Known] = []  # the parent and what it is in, where that was asked for
         self._known: dict[Element, Known] = {}
@@ -131,6 +131,8 @@ class Styles:
         self.held: tuple[Element | None, bool] = None, False
         """Of the parent asked for last: whether what is placed in it is placed by another element than the page."""
         self._left = _BUDGET
+        self.spent = False
+        """Whether more rules are for more elements than can be tried: what comes then is not known to be seen."""
         self._seen: dict[tuple[str, str, str], Ruled] = {}
         self.harmless: set[tuple[str, str, str]] = set()
         """Tag and class, with no id, of elements for which the rules were found to change nothing in what is seen."""
@@ -140,20 +142,31 @@ class Styles:
     def add(self, sheet: Sheet) -> None:
         """Take the rules of a sheet; later ones win."""
         self.sheets.append(sheet)
-        for selector, declared, holds in sheet:
-            if selector[:1] == "@":
+        for selector, declared, holds, layer in sheet:
+            if selector == "@layer":
+                for name in layer.split(","):
+                    self.layers.place(name.strip())
+            elif selector[:1] == "@":
                 self._take_apart(selector, declared)
             else:
-                self._add(selector, declared, holds)
+                self._add(selector, declared, holds, self.layers.place(layer) if layer else NO_LAYER)
 
     def _take_apart(self, selector: str, declared: Declarations) -> None:
         """A frame of an animation, a registered property, or that the page is read as those of long ago."""
         kind, name, *frames = selector.split(" ") if " " in selector else (selector, "")
         if kind == "@property":
             self.registered[name] = declared.get(name, "initial"), declared.get("inherits") != "false"
+            self._typed[name] = declared.get("syntax", "*").strip("\"'")
         elif hides(declared) or "color" in declared:
             begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
             self._frames[name] = self._frames.get(name, False) or not begins
+
+    def typed(self, declared: Declarations) -> Declarations:
+        """Without what is no value of a registered custom property, as far as that is certain."""
+        bad = [
+            name for name, value in declared.items() if not is_of(value, self._typed.get(name.removeprefix("!"), "*"))
+        ]
+        return {name: value for name, value in declared.items() if name not in bad} if bad else declared
 
     def animated(self, declared: Declarations) -> bool:
         """Whether an animation may leave the words unseen: it ends so, or begins so and is in no hurry."""
@@ -167,7 +180,7 @@ class Styles:
             if name in self._frames
         ) or ("unknown()" in value)
 
-    def _add(self, selector: str, declared: Declarations, holds: Holds) -> None:
+    def _add(self, selector: str, declared: Declarations, holds: Holds, layer: tuple[float, ...]) -> None:
         selector = folded(selector) if self.quirks else selector
         simple = _SIMPLE.fullmatch(selector)
         parts = [plain(name) for name in _PARTS.findall(selector)]
@@ -180,35 +193,38 @@ class Styles:
             certain = {name: value for name, value in declared.items() if "var(" not in value}
             hiding = hides(certain) or self.animated(certain)  # the rest is judged where the variables are known
             if hiding or (holds != "dark" and (not calm(declared) or tells(declared))):
-                self._try(selector, declared, holds, hiding=hiding)
+                self._try(selector, declared, holds, layer, hiding=hiding)
             return
         self.count += 1
         names = frozenset(parts)
         tag = (simple[1] or "").lower().replace("*", "")
-        rule = Rule(tag, names, declared, self._weight(names, tag, holds))
+        rule = Rule(tag, names, declared, self._weight(names, tag, layer, len(parts) - len(names)))
         self._rules.setdefault(min(names, default=tag), []).append(rule)
 
-    def _weight(self, names: Iterable[str], tag: str, holds: Holds, others: int = 0) -> _Weight:
+    def _weight(self, names: Iterable[str], tag: str, layer: tuple[float, ...], others: int = 0) -> Weight:
         ids = sum(name[0] == "#" for name in names)
-        return holds != "layered", ids, sum(name[0] != "#" for name in names) + others, bool(tag), self.count
+        return layer, ids, sum(name[0] != "#" for name in names) + others, bool(tag), self.count
 
-    def _try(self, selector: str, declared: Declarations, holds: Holds, *, hiding: bool) -> None:
+    def _try(
+        self, selector: str, declared: Declarations, holds: Holds, layer: tuple[float, ...], *, hiding: bool
+    ) -> None:
+        important = layer is not NO_LAYER and any(name[0] == "!" for name in declared)  # there the first layer wins
         for guess in guesses(selector):
             self.count += 1
             subject = guess.subject
             self._ids.update(name for name in subject.names | guess.needed if name[0] == "#")
             compounds = (subject, *guess.around, *((guess.before,) if guess.before else ()))
             names = [name for each in compounds for name in each.names]
-            others = sum(len(each.attributes) + len(each.states) for each in compounds)
+            others = sum(len(each.attributes) + len(each.states) for each in compounds) + repeated(selector)
             tags = sum(bool(each.tag) for each in compounds)
-            weight = self._weight(names, "", holds, others)
+            weight = self._weight(names, "", layer, others)
             weight = *weight[:3], tags, weight[4]
             found = Try(
                 guess,
                 declared,
                 weight,
                 hiding,
-                guess.exact and holds not in ("maybe", "dark"),
+                guess.exact and holds not in ("maybe", "dark") and not important and weighs_plainly(compounds),
                 calm(declared, plain=True) and not tells(declared),
             )
             if subject.names or subject.tag:
@@ -228,14 +244,16 @@ class Styles:
 
     def met(self, ruled: "Ruled", element: Element) -> list[Try]:
         """The rules that may be of an element beside the sure ones."""
-        tried = (*ruled.tries, *self._attributed) if self._attributed else ruled.tries
+        tried = (*ruled.tries, *self._attributed) if self._attributed and not self.spent else ruled.tries
         return self.among(tried, element) if tried else []
 
     def among(self, tried: Sequence[Try], element: Element) -> list[Try]:
         """Those of the rules `tried`, whose names the element has, that may be of it."""
-        self._charge(len(tried))
         own = None
-        found = []
+        found: list[Try] = []
+        if self.spent:
+            return found
+        self._charge(len(tried))
         for each in tried:
             subject, guess = each.guess.subject, each.guess
             if not self._placed(guess, element.getparent()):  # known for all that stand beside it
@@ -340,13 +358,14 @@ class Styles:
 
     def _charge(self, times: int) -> None:
         self._left -= times
-        if self._left < 0:
-            raise UnreadableFile(Unreadable.TOO_LARGE, "more style rules for more elements than can be tried")
+        self.spent = self._left < 0
 
     def of(self, tag: str, element: Element) -> "Ruled":
         """What the rules say of an element."""
         if not self.count:
             return _UNRULED
+        if self.spent:
+            return _UNTRIED
         own_id = f"#{element.get('id', '')}"
         own_id = own_id.lower() if self.quirks and own_id not in self._ids else own_id
         key = tag, element.get("class", ""), own_id if own_id in self._ids else ""

@@ -57,7 +57,7 @@ def test_words_of_a_drawing_that_are_shown_again_are_told():
     ("<math><mtext mathsize='0'>S</mtext></math>", "<math><mtext mathsize='2em'>S</mtext></math>"),
     ("<math><mstyle mathbackground=black><mtext>S</mtext></mstyle></math>", "<math><mstyle mathbackground=yellow><mtext>S</mtext></mstyle></math>"),
     ("<math><maction><mi>x</mi><mtext>S</mtext></maction></math>", "<math><maction><mtext>S</mtext><mi>x</mi></maction></math>"),
-    ("<math><mprescripts>S</mprescripts></math>", "<math><mrow>S</mrow></math>"),
+    ("<math><mprescripts>S</mprescripts></math>", "<math><mrow><mtext>S</mtext></mrow></math>"),
     ("<marquee width=0>S</marquee>", "<marquee width=200>S</marquee>"), ("<marquee height=0>S</marquee>", "<marquee>S</marquee>"),
     ("<select><option label=other>S</select>", "<select><option label='Ninety are due.'>S</select>"),
 ])  # fmt: skip

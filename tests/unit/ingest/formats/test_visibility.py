@@ -6,9 +6,11 @@ from verified_gate.ingest.formats.markup import parse_html
 from verified_gate.ingest.formats.colours import colour
 from verified_gate.ingest.formats.declared import declarations
 from verified_gate.ingest.formats.hiding import shown
+from verified_gate.ingest.formats.html import read
+from verified_gate.ingest.formats.seen import UNTRIED
 from verified_gate.ingest.formats.sheets import parse_sheet
 from verified_gate.ingest.formats.visibility import Styles
-from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+from verified_gate.ingest.limits import ReadingLimits
 
 
 def ruled(sheet, element="<p class='a b' id='x'>"):
@@ -59,11 +61,30 @@ def test_declarations_and_colours_are_read_in_any_spelling():
         assert colour(spelled) == "", spelled
 
 
-def test_rules_times_elements_are_bounded():
+def test_rules_times_elements_are_bounded_and_what_is_not_tried_is_not_known_to_be_seen():
     styles = Styles()
     styles.add(parse_sheet(".a{color:red}" * 20_000))
     page = parse_html("".join(f"<p class='a b{n}'>x</p>" for n in range(300)).encode())
-    with pytest.raises(UnreadableFile) as fault:
-        for element in page.iter("p"):
-            styles.of("p", element)
-    assert fault.value.reason is Unreadable.TOO_LARGE
+    known = [styles.of("p", element) for element in page.iter("p")]
+    assert styles.spent
+    assert known[0].harmless
+    assert not known[-1].harmless
+    assert not known[-1].calm
+
+
+def test_a_page_of_too_many_rules_is_read_marked_and_told():
+    rules = "".join(f".a.c{n}{{color:#fff}}" for n in range(9_000)) + ".h{display:none}"
+    body = "".join(f"<p class='a b{n}'>Line {n}.</p>" for n in range(900))
+    found = read(f"<style>{rules}</style><p>Opening.</p>{body}<p class='h q'>Whispered.</p>".encode(), ReadingLimits())
+    at = found.text.index("Line 899.")
+    assert UNTRIED in found.lost
+    assert any(start <= at < end for start, end in found.hidden)
+    start = found.text.find("Whispered.")
+    assert start < 0 or any(first <= start < end for first, end in found.hidden)
+    opening = found.text.index("Opening.")
+    assert not any(start <= opening < end for start, end in found.hidden)
+
+
+def test_a_page_of_few_rules_tells_of_none():
+    found = read(b"<style>.a{color:#333}</style><p class=a>Line 1.</p>", ReadingLimits())
+    assert (found.lost, found.hidden) == ((), ())
