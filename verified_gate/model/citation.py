@@ -19,7 +19,8 @@ _BREAK: Final = re.compile(r"\r\n|[\n\r]")
 CELL: Final = re.compile("\t")
 CELL_IN_LINES: Final = re.compile(r"(?<!\\)\|")
 """What stands between the cells of a row: as readers of files write it, and in Markdown."""
-_CELLS: Final = re.compile(r"[\t\n|]")
+_BORDERS: Final = re.compile(r"[\t|]"), re.compile(r"[\t\n|]")
+"""A line end may stand between two rows, and within a cell."""
 
 
 @final
@@ -130,12 +131,27 @@ class CitationView:
 
     @property
     def sentence(self) -> str:
-        """The sentence (or sentences) that the quote stands in, white space collapsed, with a visible mark for page
-        furniture and for what a reader of the file does not see.
+        """The sentence (or sentences) that the quote stands in, of a table no more than its rows, white space collapsed,
+        with a visible mark for page furniture and for what a reader of the file does not see.
         """
         found = self.found
         start, end = sentence_around(found.text, found.start, found.end)
+        for at, behind in self._rows():
+            start = max(start, at) if at <= found.start else start
+            end = min(end, behind) if behind >= found.end else end
         return self._shown(start, end, [*found.furniture, *found.hidden])
+
+    def _rows(self) -> Iterator[tuple[int, int]]:
+        """The rows of tables in the cited passage, as spans of the text that was searched."""
+        passage, shift = self.found.passage, self._shift
+        places = [(0, passage.location), *passage.turns, (len(passage.text), passage.location)]
+        return ((at + shift, behind + shift) for (at, place), (behind, _) in pairwise(places) if place.row is not None)
+
+    @property
+    def _shift(self) -> int:
+        """Where the passage begins in the text that was searched."""
+        found = self.found
+        return 0 if found.text is found.passage.text else (found.passage.start or 0) - (found.base or 0)
 
     def _shown(self, start: int, end: int, left_out: Iterable[tuple[int, int]]) -> str:
         return self.location.on_one_line(without(self.found.text, start, end, left_out, f" {LEFT_OUT} "))
@@ -157,8 +173,7 @@ class CitationView:
     def location(self) -> Location:
         """The place of the quote: that of the passage where the quote begins, with the 1-based lines and pages it spans."""
         found = self.found
-        own = found.text is found.passage.text
-        shift = 0 if own else (found.passage.start or 0) - (found.base or 0)  # where the passage begins in `text`
+        shift = self._shift
         place = place_of(found.passage, found.start - shift, found.end - shift)
         if found.passage.location.first_line is None:
             return place
@@ -245,20 +260,26 @@ def place_of(passage: Passage, start: int, end: int) -> Location:
     has its first place.
     """
     first = last = passage.location
-    columns: dict[str, None] = {}
+    columns: list[str] = []
     borders = [(0, passage.location), *passage.turns, (len(passage.text), passage.location)]
     for (offset, place), (behind, _) in pairwise(borders):
         first = place if offset <= start else first
         last = place if offset < end else last
         if place.columns and offset < end and behind > start:
-            columns.update(dict.fromkeys(_names(passage.text, place, offset, max(offset, start), min(behind, end))))
+            names = _names(passage.text, place, offset, max(offset, start), min(behind, end))
+            columns += dict.fromkeys(name for name in names if name not in columns) if columns else names
     return replace(
         first,
         last_page=last.page if first.page is not None else first.last_page,
         last_page_label=last.page_label if first.page is not None else first.last_page_label,
         last_row=last.row if first.row is not None else None,
-        columns=tuple(filter(None, columns)),
+        columns=tuple(name for name in columns if name and not _is_of_others(name, columns)),
     )
+
+
+def _is_of_others(name: str, columns: Sequence[str]) -> bool:
+    """Whether it is the name of a cell over several columns, all of which are named beside it."""
+    return ", " in name and all(each in columns for each in name.split(", "))
 
 
 def _names(text: str, place: Location, offset: int, start: int, end: int) -> Sequence[str]:
@@ -286,7 +307,7 @@ def heads_of_rows(place: Location, shown: str) -> list[str]:
 
 def cells_of(text: str) -> frozenset[str]:
     """The words of the cells of rows, and of other lines."""
-    return frozenset(" ".join(cell.split()) for cell in _CELLS.split(text))
+    return frozenset(" ".join(cell.split()) for border in _BORDERS for cell in border.split(text))
 
 
 def kind_of(admission: Admission, coverage: Coverage) -> list[str]:

@@ -7,7 +7,7 @@ gate as any other. Neighbouring sentences of one citation become one quote; othe
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from verified_gate.model import Malformed, Passage, ProposedCitation, ProposedClaim
+from verified_gate.model import Location, Malformed, Passage, ProposedCitation, ProposedClaim
 from verified_gate.text.sentences import sentence_spans
 
 _CONTEXT = 64
@@ -22,6 +22,19 @@ MAX_WORK = 20_000_000
 long passage many times."""
 
 
+def sentences_of(passage: Passage) -> Iterator[tuple[int, int, Location]]:
+    """The sentences of a passage that its reader sees, with the place that each begins at; none goes on in another row of
+    a table.
+    """
+    at, place = 0, passage.location
+    for offset, there in (*passage.turns, (len(passage.text), passage.location)):
+        if there.row != place.row or offset == len(passage.text):
+            for start, end in sentence_spans(passage.text[at:offset]):
+                if not passage.hides(at + start, at + end):
+                    yield at + start, at + end, place
+            at, place = offset, there
+
+
 @dataclass(frozen=True, slots=True)
 class NumberedPassage:
     """A passage with the spans of its sentences; the first sentence is number 1."""
@@ -32,7 +45,7 @@ class NumberedPassage:
     @classmethod
     def of(cls, passage: Passage) -> "NumberedPassage":
         """Number the sentences of `passage` that its reader sees."""
-        return cls(passage, tuple(span for span in sentence_spans(passage.text) if not passage.hides(*span)))
+        return cls(passage, tuple((start, end) for start, end, _ in sentences_of(passage)))
 
     def runs(self, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Runs of neighbouring sentences, in their order; they end where something stands between that nobody sees."""

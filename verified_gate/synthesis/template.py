@@ -10,7 +10,7 @@ The rule, in a person's words:
 3. Under `THRESHOLD` no passage speaks of the question well enough: `no_evidence`. The same where the question names
    someone or something, or a number of three digits or more, that no delivered passage holds.
 4. A sentence is worth what it holds of the question itself, half of what only the title, the heading or the sentence
-   before it hold, and the score of its passage. The best one is proposed, with at most two more that are nearly
+   before it hold (of a row: what heads it and its cells), and the score of its passage. The best one is proposed, with at most two more that are nearly
    as good; each quotes itself. Questions and headings are not answers.
 
 `benchmarks/abstention.py` measures the rule; its words and numbers were chosen on half of the questions there
@@ -25,11 +25,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from verified_gate.gate import Gate
-from verified_gate.model import Passage, Proposal, ProposedCitation, ProposedClaim, ReasonCode
+from verified_gate.model import Location, Passage, Proposal, ProposedCitation, ProposedClaim, ReasonCode
+from verified_gate.synthesis.pointer import sentences_of
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 from verified_gate.synthesis.question_words import content_words, meeting_forms, names_are_marked, names_in
-from verified_gate.text.layout import without
-from verified_gate.text.sentences import sentence_spans
+from verified_gate.text.layout import BETWEEN_CELLS, without
 
 THRESHOLD: Final = 1 / 3
 MAX_CLAIMS: Final = 3
@@ -46,7 +46,9 @@ _SHORTEST_NAME: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class _Sentence:
-    """`passage.text[start:end]`; `place` is its number in the passage, `rank` the passage's number in the evidence."""
+    """`passage.text[start:end]`; `place` is its number in the passage, `rank` the passage's number in the evidence;
+    `cells` tells that `|` stands between cells in it.
+    """
 
     passage: Passage
     rank: int
@@ -54,6 +56,7 @@ class _Sentence:
     start: int
     end: int
     worth: float
+    cells: bool = False
 
     @property
     def text(self) -> str:
@@ -63,7 +66,10 @@ class _Sentence:
     def wording(self) -> str:
         """Its words on one line, without page furniture."""
         passage = self.passage
-        return passage.location.on_one_line(without(passage.text, self.start, self.end, passage.furniture, " "))
+        text = without(passage.text, self.start, self.end, passage.furniture, " ")
+        if self.cells:  # of Markdown, whose marks are no words
+            text = BETWEEN_CELLS.join(cell.strip() for cell in text.strip(" |").split("|"))
+        return passage.location.on_one_line(text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +111,13 @@ def coverage(question: str, evidence: Sequence[Passage]) -> float:
 def _read(question: str, evidence: Sequence[Passage]) -> _Reading:
     words = content_words(question)
     contexts = [frozenset(meeting_forms(" ".join((passage.title, *passage.location.heading)))) for passage in evidence]
-    spans = [[span for span in sentence_spans(passage.text) if not passage.hides(*span)] for passage in evidence]
+    spans = [list(sentences_of(passage)) for passage in evidence]
+    heads = [[_heads(place) for _, _, place in sentences] for sentences in spans]
     counts: list[Counter[str]] = []
     held: list[list[frozenset[str]]] = []
-    for passage, context, sentences in zip(evidence, contexts, spans, strict=True):
-        forms = [meeting_forms(passage.text[start:end]) for start, end in sentences]
-        counts.append(Counter(context) + Counter(form for sentence in forms for form in sentence))
+    for passage, context, sentences, above in zip(evidence, contexts, spans, heads, strict=True):
+        forms = [meeting_forms(passage.text[start:end]) for start, end, _ in sentences]
+        counts.append(Counter(context.union(*above)) + Counter(form for sentence in forms for form in sentence))
         held.append([frozenset(sentence) for sentence in forms])
     if not words or _misses_a_name(question, words, counts):
         return _Reading(0.0, ())
@@ -131,14 +138,24 @@ def _read(question: str, evidence: Sequence[Passage]) -> _Reading:
         speaks = (2 * said / total + max(map(share, held[rank]), default=0.0)) / 3
         score = max(score, speaks)
         before = contexts[rank]
-        for place, ((start, end), sentence) in enumerate(zip(spans[rank], held[rank], strict=True)):
+        for place, ((start, end, there), sentence) in enumerate(zip(spans[rank], held[rank], strict=True)):
+            before = contexts[rank] | heads[rank][place] if heads[rank][place] else before
             own = share(sentence)
             around = share(sentence | before) - own
             worth = own + _CONTEXT_WEIGHT * around + speaks
-            found.append(_Sentence(passage, rank, place, start, end, worth))
+            cells = there.row is not None and there.first_line is not None
+            if there.row is not None and not there.columns and any(other.columns for _, other in passage.turns):
+                continue  # it names the columns of those beneath it
+            found.append(_Sentence(passage, rank, place, start, end, worth, cells))
             before = contexts[rank] | sentence
     found.sort(key=lambda sentence: (-sentence.worth, sentence.rank, sentence.place))
     return _Reading(score, found)
+
+
+def _heads(place: Location) -> frozenset[str]:
+    """What heads the cells of a row."""
+    names = (*place.row_heading, *place.columns)
+    return frozenset(meeting_forms(" ".join(names))) if names else frozenset()
 
 
 def _misses_a_name(question: str, words: Sequence[str], counts: Sequence[Counter[str]]) -> bool:

@@ -157,6 +157,8 @@ class Grid:
 
     def _name(self, column: int, cell: Cell) -> str:
         """The name of a cell: those of all columns that it lies in."""
+        if cell.covered:
+            return ""
         if cell.columns == 1:
             return self._heads.get(column, "")
         names = filter(None, (self._heads.get(each, "") for each in self._under(column, cell)))
@@ -271,7 +273,7 @@ def _heads_of(cells: Sequence[Cell], *, declared: bool) -> list[str]:
 def _before_figures(cells: Sequence[Cell]) -> Sequence[Cell]:
     if len(cells) < 2:
         return ()
-    words = len(list(takewhile(lambda cell: not _is_figure(cell.text), cells)))
+    words = len(list(takewhile(lambda cell: not _is_figure(cell.text) or _YEAR.fullmatch(cell.text), cells)))
     words = words or int(cells[0].text[0].isalpha())  # `Q1 2023` at the head of figures
     figures = cells[words:]
     if not figures or not all(_is_figure(cell.text) for cell in figures):
@@ -286,7 +288,9 @@ def _is_figure(text: str) -> bool:
 
 
 def _is_value(text: str) -> bool:
-    return _is_figure(text) and not _YEAR.fullmatch(text)
+    """What is no name of a column: it begins with a digit, and is no year, or holds neither letter nor digit."""
+    first = next(filter(str.isalnum, text), "")
+    return not first.isalpha() and not _YEAR.fullmatch(text.strip())
 
 
 def names_columns(cells: Sequence[str], below: Sequence[str]) -> bool:
@@ -317,9 +321,16 @@ def surely_names_columns(cells: Sequence[str], below: Sequence[str]) -> bool:
     return filled >= _WIDE and any(any(map(str.isdigit, cell)) for cell in below) and names_columns(cells, below)
 
 
-def names_groups(cells: Sequence[str], below: Sequence[str]) -> bool:
-    """Whether the first row of a table, with the words of a cell for each column that it is merged over, names groups of
-    columns: nothing in it is a figure, but years; and there is a row below that is more than a title.
+def names_groups(cells: Sequence[Cell], below: Sequence[str]) -> bool:
+    """Whether the first row of a table names groups of columns, and columns beside them, by how its cells are merged: over
+    columns, several of them or beside one that is merged over rows, with no figure but years, over more than a title.
+
+    `cells` are whole, or without those that are covered.
     """
-    filled = [cell for cell in cells if cell.strip()]
-    return len(filled) * 2 > len(cells) and sum(map(bool, below)) > 1 and not any(map(_is_value, filled))
+    filled = [cell for cell in cells if cell.text.strip()]
+    across = sum(cell.columns > 1 for cell in filled)
+    down = any(cell.rows > 1 for cell in filled)
+    if across < (1 if down else 2) or len(filled) < 2 or any(_is_value(cell.text) for cell in filled):
+        return False
+    wide = sum(cell.columns for cell in cells if not cell.covered)
+    return sum(cell.columns for cell in filled) * 2 > wide and sum(map(bool, below)) > 1

@@ -36,6 +36,7 @@ from verified_gate.ingest.formats.odt_names import (
     value,
 )
 from verified_gate.ingest.formats.odt_parts import (
+    count_of,
     fills_page,
     form_field,
     has_words,
@@ -43,6 +44,7 @@ from verified_gate.ingest.formats.odt_parts import (
     is_shown_row,
     names_first,
     nested,
+    read_cell,
     rows_of,
     withheld,
 )
@@ -376,7 +378,7 @@ class _Document:
                 if name_of(cell) not in ("table-cell", "covered-table-cell"):
                     continue
                 self._enter(cell, row, around)
-                for time in range(min(_count_of(cell, "number-columns-repeated"), MOST_COLUMNS)):
+                for time in range(min(count_of(cell, "number-columns-repeated"), MOST_COLUMNS)):
                     mark = self._to.cell(len(cells))
                     if len(cells) in hidden:
                         passed.update({len(cells)} if len(cell) else ())
@@ -384,11 +386,11 @@ class _Document:
                         self.lost[_UNSEEN] += has_words(cell)
                     elif time < _MOST_TIMES:
                         self._blocks(cell)
-                    cells.append(_read_cell(cell, self._to.since(mark)))
+                    cells.append(read_cell(cell, self._to.since(mark)))
             self._ground = kept[0]
             names = header or (row is rows[0][0] and names_first([each for each, _ in rows[:2]]))
             self._to.end_row(number, grid.row(cells, header=names))
-            number += _count_of(row, "number-rows-repeated") - 1
+            number += count_of(row, "number-rows-repeated") - 1
         self._in_row, self._away = outer, kept[1]
         self.lost["hidden column{s}"] += len(passed)
         self._to.end_table()
@@ -402,14 +404,3 @@ class _Document:
         ground = upon(self._looks.of("table-row", value(row, "style-name")).ground, ground)
         style = value(cell, "style-name") or value(row, "default-cell-style-name")
         self._ground = upon(self._looks.of("table-cell", style).ground, ground)
-
-
-def _read_cell(cell: Element, words: str) -> Cell:
-    columns, rows = (_count_of(cell, f"number-{each}-spanned") for each in ("columns", "rows"))
-    return Cell(words, columns=columns, rows=rows, covered=name_of(cell) == "covered-table-cell")
-
-
-def _count_of(element: Element, name: str) -> int:
-    """How often something is repeated, from 1."""
-    given = value(element, name)
-    return max(int(given), 1) if given.isdecimal() and len(given) < 7 else 1

@@ -3,7 +3,7 @@
 import re
 from typing import Final, Literal
 
-from verified_gate.ingest.formats.grid import surely_names_columns
+from verified_gate.ingest.formats.grid import Cell, names_groups, surely_names_columns
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.odt_names import name_of, tag_of, value
 from verified_gate.ingest.formats.odt_styles import Looks, length
@@ -83,11 +83,26 @@ def rows_of(element: Element, *, header: bool) -> list[tuple[Element, bool]]:
 
 
 def names_first(rows: list[Element]) -> bool:
-    """Whether the first of two rows names the columns, by the words of its cells, each of one column."""
+    """Whether the first of two rows names the columns, by the words of its cells, or as they are merged."""
     if len(rows) < 2 or any(value(cell, "number-columns-repeated") for row in rows for cell in row):
         return False
     first, second = ([" ".join(cell.itertext()) for cell in row] for row in rows)
+    cells = [read_cell(cell, words) for cell, words in zip(rows[0], first, strict=True)]
+    if any(cell.columns > 1 for cell in cells):
+        return names_groups(cells, second)
     return surely_names_columns(first, second)
+
+
+def read_cell(cell: Element, words: str) -> Cell:
+    """A cell with its words, and how it is merged."""
+    columns, rows = (count_of(cell, f"number-{each}-spanned") for each in ("columns", "rows"))
+    return Cell(words, columns=columns, rows=rows, covered=name_of(cell) == "covered-table-cell")
+
+
+def count_of(element: Element, name: str) -> int:
+    """How often something is repeated, from 1."""
+    given = value(element, name)
+    return max(int(given), 1) if given.isdecimal() and len(given) < 7 else 1
 
 
 def has_words(element: Element) -> bool:

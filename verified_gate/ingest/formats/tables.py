@@ -65,38 +65,41 @@ class Row(NamedTuple):
 
 
 def write_table(composer: Composer, rows: Iterable[Row]) -> None:
-    """Write numbered rows of cells; the first that names the columns is the header of those below it."""
+    """Write numbered rows of cells; the first that names the columns is the header of those below it, and the next too
+    where it names those that it leaves without a name.
+    """
     grid = Grid(whole=True)
     titles, begun = 0, False
+    first: Sequence[str] = ()  # the row that names the columns, until the next is read
     for row, below in _pairs(rows):
         composer.begin_row()
         for index, cell in enumerate(row.cells):
             if cell:
                 composer.cell(index)
                 composer.words(cell)
-        title = sum(map(bool, row.cells)) == 1 and not grid.goes_on
-        header = not begun and not title and _names(row, below, titled=titles > 0)
         cells = [_cell(row, index) for index in range(min(len(row.cells), MOST_COLUMNS + 1))]
-        composer.end_row(row.number, grid.row(cells, header=header, number=row.number))
+        title = sum(map(bool, row.cells)) == 1 and not grid.goes_on
         if not begun:
-            titles += title
-            begun = titles > _MOST_TITLES or not (title or grid.goes_on)
+            named = (surely_names_columns if titles else names_columns)(row.cells, below.cells)
+            header = not title and (named or names_groups(cells, below.cells))
+        else:
+            header = _names_the_rest(first, row.cells) and names_columns(row.cells, below.cells)
+        composer.end_row(row.number, grid.row(cells, header=header, number=row.number))
+        first = row.cells if header and not begun else ()
+        titles += title and not begun
+        begun = begun or titles > _MOST_TITLES or not (title or grid.goes_on)
     composer.end_table()
 
 
-def _names(row: Row, below: Row, *, titled: bool) -> bool:
-    """Whether a row, of the first of its table, names the columns: by its words, or as it is merged over several of them.
-
-    One that is merged over columns stands for each of them, and so do years over words.
-    """
-    cells = [row.cells[index] for index in range(len(row.cells))]
-    across = [index for index, cell in row.merged.items() if cell.columns > 1 and index < len(cells) and cells[index]]
-    if not across:
-        return (surely_names_columns if titled else names_columns)(cells, below.cells)
-    for index in across:
-        end = min(index + row.merged[index].columns, len(cells))
-        cells[index:end] = cells[index : index + 1] * (end - index)
-    return names_groups(cells, below.cells)
+def _names_the_rest(above: Sequence[str], cells: Sequence[str]) -> bool:
+    """Whether a row has words wherever the names above have none, and none where they begin."""
+    missing = [index for index, name in enumerate(above) if not name]
+    return (
+        len(cells) >= len(above) > len(missing)
+        and bool(missing or len(cells) > len(above))
+        and not cells[0]
+        and all(cells[index] for index in (*missing, *range(len(above), len(cells))))
+    )
 
 
 def _cell(row: Row, index: int) -> Cell:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Final
 
-from verified_gate.ingest.formats.grid import surely_names_columns
+from verified_gate.ingest.formats.grid import Cell, names_groups, surely_names_columns
 from verified_gate.ingest.formats.markup import Element
 from verified_gate.ingest.formats.word_names import child, every, inside, switched, value, whole
 from verified_gate.ingest.formats.word_parts import DELETED, flat, has_words
@@ -152,11 +152,18 @@ def _place_of(properties: Element | None) -> tuple[int, int]:
 
 
 def _names_first(rows: list[list[Element]]) -> bool:
-    """Whether the first of rows names the columns, by the words of its cells, each of one column."""
-    if len(rows) < 2 or any(child(cell, "tcPr", "gridSpan") is not None for row in rows[:2] for cell in row):
+    """Whether the first of rows names the columns, by the words of its cells, or as they are merged."""
+    if len(rows) < 2:
         return False
     first, second = (["".join(each.text or "" for each in every(cell, "t")) for cell in row] for row in rows[:2])
+    if any(child(cell, "tcPr", "gridSpan") is not None for row in rows[:2] for cell in row):
+        return names_groups([_as_merged(*each) for each in zip(rows[0], first, strict=True)], second)
     return surely_names_columns(first, second)
+
+
+def _as_merged(cell: Element, words: str) -> Cell:
+    down = value(child(cell, "tcPr", "vMerge")) == "restart"
+    return Cell(words, columns=whole(value(child(cell, "tcPr", "gridSpan"))) or 1, rows=1 + down)
 
 
 def is_narrow(properties: Element | None) -> bool:

@@ -143,7 +143,7 @@ class _Workbook:
                 if left < 0:
                     raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {limits.characters} cells")
                 shown = [each for each in range(1, max(filled) + 1) if not hidden[each]]
-                yield Row(number, [cells.get(each, "") for each in shown], merged.cells(number, shown))
+                yield Row(number, [cells.get(each, "") for each in shown], merged.cells(number, shown, hidden))
         self.lost["hidden column{s}"] += len(passed)
 
     def _shown(self, cell: Element, style: CellStyle) -> str:
@@ -288,7 +288,7 @@ class _Merged:
         self._spend(len(self.open))
         return any(low <= column <= high and (row, column) != (top, low) for top, _, low, high in self.open)
 
-    def cells(self, row: int, shown: list[int]) -> dict[int, Cell]:
+    def cells(self, row: int, shown: list[int], hidden: bytearray) -> dict[int, Cell]:
         """The merged cells of a row by their place among the columns that are `shown`, and those that these cover."""
         found: dict[int, Cell] = {}
         for top, bottom, low, high in self.open:
@@ -296,7 +296,8 @@ class _Merged:
             self._spend(behind - first)
             covered = dict.fromkeys(range(first, behind), _COVERED)
             if row == top and first < behind and shown[first] == low:
-                covered[first] = Cell("", columns=behind - first, rows=bottom - top + 1)
+                columns = high - low + 1 - hidden.count(1, low, high + 1)
+                covered[first] = Cell("", columns=columns, rows=bottom - top + 1)
             found |= covered
         return found
 

@@ -93,7 +93,7 @@ def test_headers_of_rows_are_kept_wherever_they_stand():
     [
         (("Rent", "10", "20"), ("Rent",)), (("Rent", "Paris", "10", "20"), ("Rent", "Paris")), (("Q1 2023", "10"), ("Q1 2023",)),
         (("Rent", "EUR 10", "–", "n/a 2"), ("Rent",)), (("Rent", "Paris", "10"), ("Rent",)), (("Rent", "", "10"), ("Rent",)),
-        (("1", "10", "20"), ()), (("Rent", "monthly", "in advance"), ()), (("Rent", "10", "in advance"), ()), (("Rent",), ()),
+        (("2023", "10", "20"), ("2023",)), (("2023", "Rent", "10", "20"), ("2023", "Rent")), (("1", "10", "20"), ()), (("Rent", "monthly", "in advance"), ()), (("Rent", "10", "in advance"), ()), (("Rent",), ()),
         (("10", "Rent"), ()), (("", "10"), ()),
     ],
 )  # fmt: skip
@@ -163,18 +163,25 @@ def test_rows_with_a_cell_for_each_column_tell_which_are_covered():
     )  # fmt: skip
     assert found[2:] == [
         Names(("Item", "2023 Plan", "2023 Actual"), ("Rent",)), Names(("2023 Plan", "2023 Actual"), ("Rent",)),
-        Names(("Item, 2023 Plan", "2023 Plan", "2023 Actual"), ("Gas",)),
+        Names(("Item, 2023 Plan", "", "2023 Actual"), ("Gas",)),
     ]  # fmt: skip
 
 
-def test_groups_of_columns_are_words_or_years_over_more_than_a_title():
-    assert names_groups(("Item", "2023", "2023"), ("", "Plan", "Actual"))
-    for row, below in (
-        (("Item", "10", "10"), ("", "a", "b")),
-        (("Item", "", "", "2023"), ("", "a", "b")),
-        (("a", "a"), ("b",)),
-    ):
-        assert not names_groups(row, below)
+def test_groups_of_columns_are_words_or_years_merged_over_more_than_a_title():
+    def groups(*texts, across=1, down=0):
+        row = [
+            Cell(text, columns=1 + (number >= len(texts) - across), rows=1 + (number < down))
+            for number, text in enumerate(texts)
+        ]
+        return names_groups(row, ("", "a", "b"))
+
+    assert groups("Item", "2023", down=1)
+    assert groups("Item", "Planned", "2023", across=2)
+    for other in (
+        groups("Item", "2023"), groups("Item", "10", down=1), groups("", "", "Planned", down=1), groups("Item", "2023", across=0, down=1),
+        names_groups([Cell("Item", rows=2), Cell("2023", columns=2)], ("", "a")), names_groups([Cell("Item", columns=4, rows=2)], ("a", "b")),
+    ):  # fmt: skip
+        assert not other
 
 
 def test_rows_are_of_the_same_columns_whatever_cells_they_do_not_have():
@@ -201,5 +208,5 @@ def test_each_row_tells_what_heads_it_in_every_format():
     ]
     page = "<table><tr><th>Year<th>Item<th>Fee<tr><td rowspan=0>2023<td>Rent<td>5<tr><td>Gas<td>6<tbody><tr><td>2024<td>Rent<td>7</table>"
     assert headings(read("html", page))[1:] == [
-        ("2023\tRent\t5", ("2023", "Rent")), ("Gas\t6", ("2023", "Gas")), ("2024\tRent\t7", ()),
+        ("2023\tRent\t5", ("2023", "Rent")), ("Gas\t6", ("2023", "Gas")), ("2024\tRent\t7", ("2024",)),
     ]  # fmt: skip
