@@ -282,6 +282,37 @@ def test_a_hyphen_in_a_cell_joins_nothing_in_the_next():
     )
 
 
+@pytest.mark.code("wording_unsafe")
+@pytest.mark.parametrize(
+    ("passage", "false", "honest"),
+    [
+        (
+            Passage("a", "The contract of the parties\tshall not be valid at all", location=Location(page=1)),
+            'It says "the parties shall not be valid at all".',
+            'It says "contract of the parties".',
+        ),
+        (
+            Passage("a", "The contract is due\nFees\twaived for all of them", location=Location(row=1)),
+            'It says "due Fees".',
+            'It says "waived for all of them".',
+        ),
+        (
+            Passage(
+                "a",
+                "The seller delivers free of any\n1 See Section 2 of the Act.\ncharge to the buyer",
+                furniture=((32, 59),),
+            ),
+            'It says "of the Act. charge to the buyer".',
+            'It says "free of any […] charge to the buyer".',
+        ),
+    ],
+)
+def test_words_quoted_in_a_claim_run_over_no_border_that_is_shown_and_over_nothing_left_out(passage, false, honest):
+    for claim, outcome in ((false, ["wording_unsafe"]), (honest, [])):
+        decision = Gate([passage], profile="extracted").judge(reply((claim, [("a", passage.text)])))
+        assert [str(refusal.code) for refusal in decision.refusals] == outcome
+
+
 @pytest.mark.code("number_unsupported")
 @pytest.mark.parametrize(
     ("row", "false", "honest"),

@@ -1,7 +1,7 @@
 """The wording rule: a claim's own words are untrusted too.
 
-Words between quotation marks must stand in the claim's verified quotes; every number in those quotes, the question, or
-the cited title or heading; links, markup, marks that look like citations and hidden characters do not pass.
+Words between quotation marks must stand in the claim's verified quotes, as they are shown: over no border of a cell, and
+over nothing left out; every number in those quotes, the question, or the cited title or heading; links, markup, marks that look like citations and hidden characters do not pass.
 """
 
 from collections.abc import Iterable
@@ -43,7 +43,7 @@ def _stands_in(words: str, quotes: list[tuple[str, Folded]]) -> bool:
 def wording_fault(text: str, citations: Iterable[VerifiedCitation], question: str = "") -> ReasonCode | None:
     """The code under which the wording of a claim is refused, or None where it may leave with these citations."""
     citations, written, text = tuple(citations), text, " ".join(text.split())  # as it will be shown, on one line
-    stands = partial(_stands_in, quotes=[(citation.quote, fold(citation.quote, _FOLDS)) for citation in citations])
+    stands = partial(_stands_in, quotes=[(each.display, fold(each.display, _FOLDS)) for each in citations])
     addresses = [word for word in text.split() if marks.ADDRESS.search(word)]
     remarks = marks.BRACKETED.findall(text)
     quotations = [next(filter(None, match.groups()), "") for match in marks.QUOTED.finditer(text)]
