@@ -154,6 +154,21 @@ def test_letters_that_the_file_draws_itself_are_judged_by_what_it_draws(drawing,
     assert hidden(data) == ([] if seen else [SECRET])
 
 
+@pytest.mark.code("not_visible")
+@pytest.mark.parametrize("ink", ["0 g", "1 g"])
+@pytest.mark.parametrize(("x", "is_hidden"), [(60, True), (400, False)])
+def test_words_beneath_a_letter_that_blots_them_out_are_not_seen(ink, x, is_hidden):
+    """As some programs black words out. The font has the size 1, and its one letter is a bar."""
+    font = (
+        b"<< /Type /Font /Subtype /Type3 /FontBBox [0 -10 200 40] /FontMatrix [1 0 0 1 0 0] /FirstChar 97 /LastChar 97"
+        b" /Widths [200] /Encoding << /Differences [97 /a] >> /CharProcs << /a 61 0 R >> /Resources << >> >>"
+    )
+    bar = f"q {ink} BT /F2 1 Tf 1 0 0 1 {x} 695 Tm (a) Tj ET Q\n"
+    drawing = stream_of(b"200 0 0 -10 200 40 d1 0 -10 200 40 re f")
+    found = hidden(document(SEEN + shown(SECRET) + bar, objects=(font, drawing)))
+    assert any(SECRET in words for words in found) is is_hidden
+
+
 @pytest.mark.parametrize(("function", "seen"), [("/C0 [0] /C1 [1]", True), ("/C0 [1] /C1 [0]", False)])
 def test_black_that_is_turned_into_white_on_its_way_to_the_page_is_not_seen(function, seen):
     """A transfer function: the text says that it is black."""

@@ -198,7 +198,9 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         if each.mode == _INVISIBLE:
             continue
         left, bottom, right, top = each.box
-        if each.size < LEGIBLE or left > most_x or right < least_x or bottom > most_y or top < least_y:
+        # letters that the file draws itself are as large as it draws them, whatever the size of their font
+        tiny = each.size < LEGIBLE and not (top - bottom >= LEGIBLE and _is_drawn_by_the_file(each.handle, fonts))
+        if tiny or left > most_x or right < least_x or bottom > most_y or top < least_y:
             found.hidden.add(each.address)
             continue
         found.texts.append(each)

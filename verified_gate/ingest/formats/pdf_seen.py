@@ -102,9 +102,9 @@ class Sight:
         for number, layer in enumerate(layers):
             picture = self._layer(page, layer, f"layer {number}")
             self._alone.update((each.address, picture) for each in layer)
-        if plain and suspects:  # pale letters over others may hide them
-            whole = self._layer(page, texts, "all")
-            self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
+        if plain and suspects:  # letters over others may hide them
+            others, whole = self._layer(page, suspects, "odd"), self._layer(page, texts, "all")
+            self.hidden.update(each.address for each in plain if not self._shows(whole, each.box, others))
         self.hidden.update(each.address for each in rest)
         self.unjudged = bool(rest)
 
@@ -178,9 +178,11 @@ class Sight:
             min(self._empty.height, lowest),
         )
 
-    def _shows(self, picture: Picture, box: Box) -> bool:
+    def _shows(self, picture: Picture, box: Box, without: Picture | None = None) -> bool:
+        """Does `picture` show something in `box` that is not `without` it, by default on the page without its text?"""
         left, top, right, bottom = self._place(box)
-        one, other, width, across = picture.pixels, self._empty.pixels, picture.width, right - left
+        one, other = picture.pixels, (without or self._empty).pixels
+        width, across = picture.width, right - left
         middle = (top + bottom) // 2  # where a letter has most
         for row in itertools.chain(range(middle, bottom), range(top, middle)):
             first = row * width + left
