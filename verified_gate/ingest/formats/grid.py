@@ -278,7 +278,8 @@ def _before_figures(cells: Sequence[Cell]) -> Sequence[Cell]:
     figures = cells[words:]
     if not figures or not all(_is_figure(cell.text) for cell in figures):
         return ()
-    return cells[: words if words <= len(figures) else 1]
+    years = len(list(takewhile(lambda cell: _YEAR.fullmatch(cell.text), cells[:words])))
+    return cells[: words if words - years <= len(figures) else years + 1]
 
 
 def _is_figure(text: str) -> bool:
