@@ -57,7 +57,9 @@ def covers(declared: Declarations) -> bool:
     if not shadow and not any(len(each) == 7 for value in written for each in grounds(value)):
         return False
     near = {
-        side: max(map(abs, filter(None, measures(declared.get(side, "9999px")))), default=0) < _NEAR for side in SIDES
+        side: max(map(abs, filter(None, measures(declared.get(side, "auto").replace("auto", "9999px")))), default=0)
+        < _NEAR
+        for side in SIDES
     }
     wide, high = (declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height"))
     return (wide or (near["left"] and near["right"])) and (high or (near["top"] and near["bottom"]))

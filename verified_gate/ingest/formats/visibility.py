@@ -94,6 +94,7 @@ class Ruled:
     """It would be harmless, were not letters smaller than those around, if still to be read."""
 
 
+_ON_MOST: Final = frozenset({"usual", "layered"})
 _UNTRIED: Final = Ruled({}, contested=False, harmless=False)
 _UNRULED: Final = Ruled({}, contested=False, harmless=True, calm=True)
 
@@ -192,7 +193,8 @@ class Styles:
                 self._contested.update(parts, (selector.lower(),) if simple and not parts else ())
             certain = {name: value for name, value in declared.items() if "var(" not in value}
             hiding = hides(certain) or self.animated(certain)  # the rest is judged where the variables are known
-            if hiding or (holds != "dark" and (not calm(declared) or tells(declared))):
+            shows = holds in _ON_MOST and declared.get("display", "none") != "none"
+            if hiding or shows or (holds != "dark" and (not calm(declared) or tells(declared))):
                 self._try(selector, declared, holds, layer, hiding=hiding)
             return
         self.count += 1
@@ -208,7 +210,6 @@ class Styles:
     def _try(
         self, selector: str, declared: Declarations, holds: Holds, layer: tuple[float, ...], *, hiding: bool
     ) -> None:
-        important = layer is not NO_LAYER and any(name[0] == "!" for name in declared)  # there the first layer wins
         for guess in guesses(selector):
             self.count += 1
             subject = guess.subject
@@ -224,7 +225,7 @@ class Styles:
                 declared,
                 weight,
                 hiding,
-                guess.exact and holds not in ("maybe", "dark") and not important and weighs_plainly(compounds),
+                guess.exact and holds not in ("maybe", "dark") and weighs_plainly(compounds),
                 calm(declared, plain=True) and not tells(declared),
             )
             if subject.names or subject.tag:
@@ -300,7 +301,15 @@ class Styles:
         """What holds of an element with these rules, beside the sure ones."""
         layers = [(rule.weight, rule.declared) for rule in ruled.rules]
         layers += [(each.weight, each.declared) for each in met]
-        return settled(*(declared for _, declared in sorted(layers, key=lambda each: each[0])))
+        layers.sort(key=lambda each: each[0])
+        found = settled(*(declared for _, declared in layers))
+        if self.layers:  # of what is `!important`, the first layer wins
+            layers.sort(key=lambda each: (tuple(-place for place in each[0][0]), each[0][1:]))
+            for _, declared in layers:
+                for name, value in declared.items():
+                    if name[0] == "!":
+                        found[name] = found[name[1:]] = value
+        return found
 
     def _placed(self, guess: Guess, parent: Element | None) -> bool:
         """Whether what a guess asks for stands around the children of `parent`; asked once for all of them."""

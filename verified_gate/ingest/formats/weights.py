@@ -22,6 +22,9 @@ class Layers:
         self._places: dict[str, tuple[float, ...]] = {}
         self._inner: dict[str, dict[str, int]] = {}  # the layers in each, by their order
 
+    def __bool__(self) -> bool:
+        return bool(self._places)
+
     def place(self, layer: str) -> tuple[float, ...]:
         """The place of a layer among all: rules in it are overruled by those in later ones, and by those in none."""
         found = self._places.get(layer)
