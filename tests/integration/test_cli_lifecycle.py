@@ -90,6 +90,32 @@ def test_a_name_that_is_no_versions_is_wrong_usage(stored, name):
     assert call("erase", name, "--corpus", stored).code == 2
 
 
+def test_a_tenants_document_is_named_with_or_without_the_tenant(tmp_path):
+    kb, folder = tmp_path / "kb.db", tmp_path / "docs"
+    folder.mkdir()
+    (folder / "leave.md").write_text("You may leave at noon on Friday.\n")
+    assert call("ingest", folder, "--tenant", "acme", "--corpus", kb).code == 0
+    for name in ("leave@1", "acme:leave@1"):
+        done = call("mark", name, "withdrawn", "--corpus", kb)
+        assert (done.code, done.out) == (0, "acme:leave@1 is withdrawn\n")
+        assert call("export", name, "--tenant", "acme", "--corpus", kb).code == 1
+        assert call("mark", name, "current", "--corpus", kb).code == 0
+        assert call("export", name, "--tenant", "acme", "--corpus", kb).out == (folder / "leave.md").read_text()
+        assert (
+            call("export", name, "--corpus", kb).code == call("export", name, "--tenant", "b", "--corpus", kb).code == 1
+        )
+    assert call("ingest", folder, "--tenant", "globex", "--corpus", kb).code == 0
+    for words in (("mark", "leave@1", "revoked"), ("erase", "leave@1"), ("erase", "leave", "--all-versions")):
+        done = call(*words, "--corpus", kb)
+        assert (done.code, "acme:leave" in done.err, "globex:leave" in done.err) == (3, True, True)
+    assert call("ingest", folder, "--corpus", kb).code == 0
+    assert call("mark", "leave@1", "revoked", "--corpus", kb).out == "leave@1 is revoked\n", (
+        "the public one is called so"
+    )
+    assert call("erase", "globex:leave@1", "--corpus", kb).out == "erased: globex:leave@1\n"
+    assert call("export", "leave@1", "--tenant", "acme", "--corpus", kb).code == 0
+
+
 def test_what_is_not_stored_is_told(stored, tmp_path):
     assert call("mark", "returns@9", "revoked", "--corpus", stored).code == 3
     done = call("erase", "returns@9", "--corpus", stored)

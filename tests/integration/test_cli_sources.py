@@ -455,6 +455,31 @@ def test_of_a_file_that_was_never_stored_or_taken_back_no_text_is_in_force(kb, f
     assert json.loads(call("status", "--corpus", kb, "--json").out)["unread"] == []
 
 
+# ------------------------------------------------------------------------------------------------- gone, and told of
+
+
+def test_of_a_file_that_is_gone_it_is_told_that_its_text_is_in_force_until_it_is_not(kb, folder):
+    ingest(kb, folder)
+    (folder / "b.md").unlink()
+    for more in ((), ("--dry-run",), ()):
+        done = call("ingest", folder, "--corpus", kb, *more)
+        assert "b@1 is still in force; --prune" in done.err
+        assert done.out.splitlines()[-1] == "read 0, unchanged 1, partial 0, skipped 0, failed 0, gone 1"
+    done = call("ingest", folder, "--corpus", kb, "--prune")
+    assert "in force" not in done.err and done.out.splitlines()[-1].endswith("withdrawn 1")
+    assert call("ingest", folder, "--corpus", kb).err == ""
+    (folder / "c.md").write_text("The draft of c.\n")
+    ingest(kb, folder / "c.md", "--draft")
+    (folder / "c.md").unlink()
+    assert "in force" not in call("ingest", folder, "--corpus", kb).err
+
+
+def test_labels_in_front_matter_that_do_not_count_are_refused_by_the_name_of_the_option(kb, folder):
+    (folder / "a.md").write_text("---\ntenant: acme\n---\nThe a.\n")
+    assert "--trust-front-matter" in ingest(kb, folder, code=3)["failed"][0]["why"]
+    assert ingest(kb, folder, "--trust-front-matter")["failed"] == []
+
+
 # ------------------------------------------------------------------------------------------------- pruning, told before
 
 

@@ -1,10 +1,10 @@
 """`mark`, `erase` and `private`: what an operator decides of documents that are stored."""
 
 import json
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -12,6 +12,11 @@ from verified_gate.cli.application import AsJson, Exit, StoreFile, command
 from verified_gate.cli.corpora import counted, existing_store
 from verified_gate.cli.logs import RecordKey, log_to_erase
 from verified_gate.cli.terminal import tell, write
+from verified_gate.model.errors import CorpusError
+
+if TYPE_CHECKING:
+    from verified_gate.corpus.key import Key
+    from verified_gate.corpus.store import CorpusStore
 
 
 class Mark(StrEnum):
@@ -24,14 +29,29 @@ class Mark(StrEnum):
     DRAFT = "draft"
 
 
-def _version_of(name: str) -> tuple[str, str, str | None]:
-    """Id, version and tenant of `acme:returns@3`."""
+def _version_of(name: str) -> "Key":
+    """The parts of `acme:returns@3`."""
     from verified_gate.corpus.key import parse_key
 
     key = parse_key(f"{name}#c0")
     if key is None:
         raise typer.BadParameter("name a version as its keys begin, such as returns@3 or acme:returns@3")
-    return key.document_id, key.version, key.tenant or None
+    return key
+
+
+def _owner(store: "CorpusStore", key: "Key", version: str | None) -> str | None:
+    """Whose document is meant: that of the tenant named; else the public one, or the only one there is. Raises
+    `CorpusError` where several tenants have one.
+    """
+    if key.tenant:
+        return key.tenant
+    owners = store.operator.owners(key.document_id, version)
+    if len(owners) < 2 or None in owners:
+        return owners[0] if owners else None
+    told = f"{key.document_id}@{version}" if version else key.document_id
+    raise CorpusError(
+        f"{told}: several tenants have one; name whose it is: {', '.join(f'{each}:{told}' for each in owners)}"
+    )
 
 
 @command
@@ -50,9 +70,11 @@ def mark(
     A draft that becomes current takes the place of the version that was. What is withdrawn or revoked is disclosed to
     nobody from then on, also where it was found before; nothing is deleted.
     """
-    document_id, label, tenant = _version_of(version)
+    key = _version_of(version)
     with existing_store(corpus) as store:
-        store.operator.set_status(document_id, label, status.value, tenant=tenant)
+        tenant = _owner(store, key, key.version)
+        store.operator.set_status(key.document_id, key.version, status.value, tenant=tenant)
+    version = str(replace(key, tenant=tenant or "")).rpartition("#")[0]
     write(json.dumps({"version": version, "status": status}) + "\n" if as_json else f"{version} is {status}\n")
     return Exit.RELEASED
 
@@ -93,11 +115,12 @@ def erase(
                 raise typer.BadParameter("--all-versions needs the name of a document")
             erasure = store.operator.finish_erasures(records=log)
         elif all_versions:
-            document_id, _, tenant = _version_of(f"{version}@all")
-            erasure = store.operator.erase(document_id, None, tenant=tenant, records=log)
+            key = _version_of(f"{version}@all")
+            erasure = store.operator.erase(key.document_id, None, tenant=_owner(store, key, None), records=log)
         else:
-            document_id, label, tenant = _version_of(version)
-            erasure = store.operator.erase(document_id, label, tenant=tenant, records=log)
+            key = _version_of(version)
+            tenant = _owner(store, key, key.version)
+            erasure = store.operator.erase(key.document_id, key.version, tenant=tenant, records=log)
     if as_json:
         write(json.dumps(asdict(erasure)) + "\n")
     elif erasure.finished:

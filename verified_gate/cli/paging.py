@@ -111,11 +111,11 @@ def _around(start: int, end: int, running: Iterable[tuple[int, int]]) -> Iterato
 
 def _version(store: "CorpusStore", name: str, actor: Actor | None, limits: Constraints) -> "Listing | None":
     """The version named, or the one in force of the document named."""
-    document_id, _, version = name.rpartition("@")
     for listing in store.documents(actor, constraints=limits):
-        if (listing.document_id, listing.version) == (document_id, version):
+        document = listing.key(0).rpartition("@")[0]  # of a tenant's, with its name in front, which need not be given
+        if name in (f"{listing.document_id}@{listing.version}", f"{document}@{listing.version}"):
             return listing
-        if listing.document_id == name and listing.status == "current":
+        if name in (listing.document_id, document) and listing.status == "current":
             return listing
     return None
 

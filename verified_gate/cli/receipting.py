@@ -33,7 +33,10 @@ from verified_gate.cli.terminal import show, tell
 from verified_gate.model.errors import CorpusError, RecordError
 
 if TYPE_CHECKING:
+    from verified_gate.corpus.store import CorpusStore
+    from verified_gate.model import Actor
     from verified_gate.release import Line
+    from verified_gate.retrieval.protocol import Constraints
 
 MAX_TEXT: Final = 1_000_000_000
 """Bytes of an exported text."""
@@ -102,7 +105,10 @@ def receipt_verify(
     answer: Annotated[
         Path | None,
         typer.Option(
-            "--answer", metavar="FILE", help="It must be the receipt of this answer's JSON.", show_default=False
+            "--answer",
+            metavar="FILE",
+            help="It must be the receipt of this answer, as `ask --json` or `replay --json` printed it.",
+            show_default=False,
         ),
     ] = None,
     *,
@@ -153,9 +159,10 @@ def export(
     """
     from verified_gate.model import sha256_of_text
 
-    key, actor = f"{document.partition('#')[0]}#c0", actor_of(tenant, group)
-    limits = constraints_of(purpose, None, None, None)
+    actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
+    name = document.partition("#")[0]
     with store_of(corpus) as store:
+        key = _key_of(store, [f"{name}#c0", *([f"{tenant}:{name}#c0"] if tenant else [])], actor, limits)
         passage = store.passage(key, actor, constraints=limits)
         found = store.texts([key], actor, constraints=limits)
     if passage is None or not found or passage.admission == "metadata_only":
@@ -169,16 +176,22 @@ def export(
     return Exit.RELEASED
 
 
+def _key_of(store: "CorpusStore", keys: list[str], actor: "Actor | None", limits: "Constraints") -> str:
+    """The first of these that this actor may read: whoever asks as a tenant need not name it again. Else the first."""
+    return next((key for key in keys if store.passage(key, actor, constraints=limits) is not None), keys[0])
+
+
 def _json_of(path: Path) -> dict[str, Any]:
     from verified_gate.audit.envelope import MAX_RECEIPT
+    from verified_gate.audit.receipt import ANSWER_MEMBERS
     from verified_gate.model import decode_json
 
     try:
         value = decode_json(bytes_of(path, 2 * MAX_RECEIPT).decode("utf-8"))
     except UnicodeDecodeError:
         value = None
-    if not isinstance(value, dict):
-        raise RecordError(f"{path}: not the JSON of an answer")
+    if not isinstance(value, dict) or not all(name in value for name in ANSWER_MEMBERS):
+        raise RecordError(f"{path}: not the JSON of an answer, as `ask --json` and `replay --json` print it")
     return value
 
 

@@ -142,6 +142,7 @@ def _taken(outcome: Outcome, told: Told, names: Names, store: "Target") -> Read 
             told.skipped += [(found.shown, why) for _, why in outcome.faults]
     elif source is None:
         told.read += 1
+        told.left_alone += 1
         told.added += Added(unchanged=1)
         if (known := store.known(found.path)) is not None and known.coverage != "complete":
             told.partial.append({"file": found.shown, "lost": list(known.lost)})

@@ -275,6 +275,8 @@ class Target:
             told.withdrawn += sources.withdraw_former([path for path, *_ in former], self._tenant)
         in_force = sources.in_force(told.not_read, self._tenant)
         told.still_in_force = [(path, f"{name}@{version}") for path, name, version in in_force]
+        left = () if self.way.prune else sources.in_force(told.removed, self._tenant)
+        told.gone_in_force = [(path, f"{name}@{version}") for path, name, version in left]
         if not self.way.dry_run and (in_force or told.read_again):
             sources.note({path: told.not_read[path] for path, *_ in in_force}, told.read_again, self._tenant)
         others = sources.elsewhere(paths, self._tenant)

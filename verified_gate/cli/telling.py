@@ -33,7 +33,8 @@ class Way:
 
 @dataclass(slots=True)
 class Told:
-    """What came of the files. `outdated` are those that stay stored as another reader read them than the one of now; of
+    """What came of the files. Of those of which a document is there (`read`), `left_alone` were not read further, since their
+    bytes are stored. `removed` are files that are gone; `gone_in_force` the versions in force of those. `outdated` are those that stay stored as another reader read them than the one of now; of
     those that were read again, `read_otherwise` have another text or other marks now. `not_read`: by their paths, files
     that are stored and failed, each with the code; `still_in_force` are the versions of these, and `read_again` are files
     that failed before.
@@ -41,12 +42,14 @@ class Told:
 
     added: Added = field(default_factory=Added)
     read: int = 0
+    left_alone: int = 0
     drafts: int = 0
     changed: int = 0
     partial: list[dict[str, Any]] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    gone_in_force: list[tuple[str, str]] = field(default_factory=list)
     withdrawn: int = 0
     restored: list[str] = field(default_factory=list)
     former: list[tuple[str, str]] = field(default_factory=list)
@@ -82,8 +85,7 @@ def tell_all(told: Told, way: Way) -> None:
         for path, name in told.still_in_force
     )
     done = "would be withdrawn" if way.dry_run else "was withdrawn"
-    withdrawn = f", and {done}" if way.prune else ""
-    _tell_some(f"{shown(path)}: is gone{withdrawn}" for path in told.removed)
+    _tell_some(_gone(told, way, done))
     _tell_some(f"{shown(path)}: is back, and what was withdrawn is as before" for path in told.restored)
     stays = done if way.prune else "stays; --prune withdraws it"
     _tell_some(f"{shown(path)}: is another document now; {shown(name)} of before {stays}" for path, name in told.former)
@@ -102,14 +104,25 @@ def tell_all(told: Told, way: Way) -> None:
     write(f"{documents} {would} ({passages}){replaced}; {added.unchanged:,} unchanged\n")
     if told.partial or told.failed or told.removed:
         counts = {
-            "read": told.read,
+            "read": told.read - told.left_alone,
             "unchanged": added.unchanged,
             "partial": len(told.partial),
             "skipped": len(told.skipped),
             "failed": told.files_failed,
-            "removed": len(told.removed),
+            "withdrawn" if way.prune else "gone": told.withdrawn if way.prune else len(told.removed),
         }
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
+
+
+def _gone(told: Told, way: Way, done: str) -> Iterator[str]:
+    """Files that are gone, each time as long as what was read from them can still be cited."""
+    if way.prune:
+        yield from (f"{shown(path)}: is gone, and {done}" for path in told.removed)
+        return
+    cited = dict(told.gone_in_force)
+    for path in told.removed:
+        stays = f"{shown(cited[path])} is still in force" if path in cited else "its draft stays"
+        yield f"{shown(path)}: is gone, and {stays}; --prune withdraws it"
 
 
 def tell_stopped(told: Told, way: Way) -> None:

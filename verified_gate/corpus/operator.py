@@ -53,6 +53,15 @@ class Operator:
         with self._database.reading() as connection:
             return [stored.listing for stored in read_all(connection)]
 
+    def owners(self, document_id: str, version: str | None = None) -> list[str | None]:
+        """The tenants that have a document of this id, with this version where one is given; None is the public."""
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT DISTINCT tenant FROM document WHERE name = ?1 AND (?2 IS NULL OR version = ?2) ORDER BY tenant",
+                (document_id, version),
+            )
+            return [tenant or None for (tenant,) in rows]
+
     def catalogue(self) -> list[Entry]:
         """Every version in the order of `documents`, with its groups, its pages and the file it was read from."""
         with self._database.reading() as connection:
