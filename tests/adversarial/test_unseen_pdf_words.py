@@ -347,3 +347,11 @@ def test_letters_that_are_all_but_of_the_colour_of_their_ground_are_not_seen(let
     assert SECRET in "".join(hidden(document(SEEN + on + shown(SECRET, colour=f"{letters} g"))))
     seen = abs(letters - 0.2)
     assert hidden(document(SEEN + on + shown(SECRET, colour=f"{seen} g"))) == []
+
+
+@pytest.mark.code("not_visible")
+@pytest.mark.parametrize(("colour", "found"), [("1 g", [SECRET]), ("0 g", [])])
+@pytest.mark.parametrize("longest", [792, 6_200, 14_400])
+def test_words_are_judged_on_large_pages_too(longest, colour, found):
+    data = document(SEEN + shown(SECRET, colour=colour), media=f"/MediaBox [0 0 {longest} 792]")
+    assert hidden(data) == found

@@ -27,6 +27,8 @@ _WHITE: Final = 0xFFFFFFFF
 _PIXELS: Final = 1_500
 _LEAST_SCALE: Final = 0.25
 """Pixels a point; a page drawn smaller does not show its letters."""
+_LONGEST: Final = 14_400.0
+"""Points: larger pages than most programs make, and not drawn."""
 _LAYERS: Final = 8
 """How many times texts over each other are drawn apart."""
 _MOST_OVER_EACH_OTHER: Final = 5_000
@@ -80,8 +82,8 @@ class Sight:
         suspects = [each for each in texts if each.address in odd]
         self._bounds, self._sheets = bounds, sheets
         longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
-        self._scale = min(2.0 if suspects else 1.0, _PIXELS / longest)
-        self.too_large = self._scale < _LEAST_SCALE
+        self._scale = max(_LEAST_SCALE, min(2.0 if suspects else 1.0, _PIXELS / longest))
+        self.too_large = longest > _LONGEST
         """Is the page too large to be drawn so that its letters are seen? Then nothing is judged."""
         self.hidden: set[int] = set()
         """The addresses of objects that leave no mark."""
