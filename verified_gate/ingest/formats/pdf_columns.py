@@ -12,45 +12,34 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from statistics import median
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Final, Literal, NamedTuple
 
+from verified_gate.ingest.formats.pdf_bands import (
+    APART,
+    GAP,
+    LETTER,
+    WORDS,
+    Band,
+    Letters,
+    Piece,
+    are_columns,
+    bands_of,
+    judged,
+    lines_of,
+    pieces_of,
+    sides_of,
+)
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
-from verified_gate.text.characters import UNSPACED
 
 SENTENCES: Final = 8
 """So many lines with words of a sentence on both sides of a gutter make columns."""
-WORDS: Final = 4
-"""So many words are words of a sentence."""
-APART: Final = 7.0
-"""Points: pieces so far from each other may stand in two columns."""
-_OF_SIZE: Final = 0.8
-"""Times the size of the letters: the same."""
 
-_MOST: Final = 20_000
-"""Words of a page that are looked at."""
-_MOST_GUTTERS: Final = 6
 _WIDE: Final = 8.0
 """Times their height: texts so wide may hold words of a sentence."""
-_LEVEL: Final = 0.6
-"""Times the size of the letters: what differs less in height may stand on one line."""
-_NEAR: Final = 0.75
-"""Times the same: so far up and down another line stands beside one."""
-_WIDTH: Final = 0.75
-_FILLED: Final = 0.7
-"""Of the lines of a column so many have this share of the width of the widest."""
-_GOES_ON: Final = 0.2
-"""Of the lines of a column so many begin within a sentence, with a small letter."""
-_MARKED: Final = 0.1
-"""Of them so many hold the end of a sentence, or of a part of one, before their own end."""
-_FIGURES: Final = 0.25
-"""Of letters and digits: where more are digits, they are a table's."""
-_BESIDE: Final = 0.6
-"""Of the lines of a column so many have one of the other beside them, where both have lines."""
+_MOST_GUTTERS: Final = 6
 _ENOUGH: Final = 12
 """Lines of a band that are judged for themselves."""
-_GAP: Final = 1.6
-"""Times the usual step from line to line."""
 _ALIGNED: Final = 0.8
 """Of the gaps of a column so many go through both where rows stand beside each other."""
 _EDGE: Final = 2
@@ -65,28 +54,10 @@ _REACH: Final = 10.0
 """Points: so far a rule goes to both sides of a gutter that it crosses."""
 _MOST_RULES: Final = 10_000
 
-_WORD: Final = re.compile(r"[^\s\ufffe]+\ufffe?|\ufffe")
-_BORDER: Final = re.compile("[\t\n]")
-_UNSPACED: Final = re.compile(f"[{UNSPACED}]")
-_OF_UNSPACED: Final = 3
-"""Characters of a script without spaces that count as a word."""
-_LONG: Final = 8
-"""Letters; a longer word counts for several."""
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
-_LETTER: Final = re.compile(r"[^\W_]")
-_WITHIN: Final = re.compile(r"[.,;:?!\u060c\u061b\u061f\u06d4\u0964\u3001\u3002\uff0c\uff1a\uff1b](?=.{3})", re.DOTALL)
 
 _Joint = Literal["as it was", "column", "line"]
 """What comes before a piece: what stood there; the line before in its column; a line end."""
-
-
-class Letters(Protocol):
-    """The text of a page and where its characters stand."""
-
-    text: str
-
-    def box(self, offset: int) -> Box: ...
-    def size(self, offset: int) -> float: ...
 
 
 class Part(NamedTuple):
@@ -95,63 +66,6 @@ class Part(NamedTuple):
     start: int
     end: int
     before: str
-
-
-class _Piece:
-    """Words that stand beside each other on one line: [start, end) of the text, their place, the size of their letters and
-    the piece's number.
-    """
-
-    __slots__ = ("at", "bottom", "end", "left", "right", "size", "start", "top", "words")
-
-    def __init__(self, start: int, end: int, box: Box, size: float, at: int) -> None:
-        self.start, self.end, self.size, self.at, self.words = start, end, size, at, 0
-        self.left, self.bottom, self.right, self.top = box
-
-    @property
-    def middle(self) -> float:
-        return (self.bottom + self.top) / 2
-
-    def takes(self, end: int, box: Box, size: float) -> bool:
-        """Take in the next word, up to `end`, if it stands beside the last one."""
-        left, bottom, right, top = box
-        size = max(self.size, size)
-        if right > left or top > bottom:  # else PDFium knows no place
-            if abs((bottom + top) / 2 - self.middle) > _LEVEL * size:
-                return False
-            if max(left - self.right, self.left - right) > max(APART, _OF_SIZE * size):
-                return False
-            self.left, self.right = min(self.left, left), max(self.right, right)
-            self.bottom, self.top = min(self.bottom, bottom), max(self.top, top)
-        self.end, self.size = end, size
-        return True
-
-    def is_level(self, other: "_Piece") -> bool:
-        """May both stand on one line?"""
-        return abs(self.middle - other.middle) <= _LEVEL * max(self.size, other.size)
-
-
-class _Line(NamedTuple):
-    """A line of a column: its words, from where to where it goes, its middle, the size of its letters, how many words."""
-
-    text: str
-    left: float
-    right: float
-    middle: float
-    size: float
-    words: int
-
-
-class _Band(NamedTuple):
-    """The lines of the two columns beside a gutter, from the top, and those of the left one with what is beside them."""
-
-    columns: tuple[list[_Line], list[_Line]]
-    beside: list[tuple[_Line, _Line]]
-
-    @property
-    def said(self) -> int:
-        """How many words of a sentence stand beside words of a sentence."""
-        return sum(min(one.words, other.words) >= WORDS for one, other in self.beside)
 
 
 def may_be_columns(boxes: Sequence[Box]) -> bool:
@@ -182,10 +96,10 @@ def in_reading_order(letters: Letters, painted: Sequence[PaintedObject]) -> list
     text, page = letters.text, _Page(letters, painted)
     page.find_gutters()
     parts: list[Part] = []
-    last: _Piece | None = None
+    last: Piece | None = None
     for joint, piece in page.ordered(page.pieces, page.places):
         if last is None:
-            parts.append(Part(0, piece.end, ""))
+            parts.append(Part(piece.start if piece.at else 0, piece.end, ""))
         else:
             before = _separator(text, last, piece, joint)
             if before is None:
@@ -198,7 +112,7 @@ def in_reading_order(letters: Letters, painted: Sequence[PaintedObject]) -> list
     return parts if len(parts) > 1 else []
 
 
-def _separator(text: str, last: _Piece, piece: _Piece, joint: _Joint) -> str | None:
+def _separator(text: str, last: Piece, piece: Piece, joint: _Joint) -> str | None:
     """What comes between them; None for what stood there."""
     follows = piece.at == last.at + 1
     if follows and (joint == "as it was" or "\n" in text[last.end : piece.start]):
@@ -213,16 +127,17 @@ class _Page:
 
     def __init__(self, letters: Letters, painted: Sequence[PaintedObject]) -> None:
         self._text, self._painted = letters.text, painted
-        self.pieces = _pieces(letters)
+        self.pieces = pieces_of(letters)
         """In the order of the text; none of a page of too many words."""
         self.places: list[float] = []
         """Of gutters between columns of sentences, those of most lines first."""
         self._rules: list[tuple[float, float, float]] | None = None
-        self._from_right = 2 * len(_RIGHT_TO_LEFT.findall(letters.text)) > len(_LETTER.findall(letters.text))
+        self._from_right = 2 * len(_RIGHT_TO_LEFT.findall(letters.text)) > len(LETTER.findall(letters.text))
 
     def find_gutters(self) -> None:
         """Fill `places`."""
-        gaps = [gap for row in self._rows(self.pieces) for gap in _gaps(row)]
+        rows = list(self._rows(self.pieces))
+        gaps = [gap for row in rows for gap in _gaps(row)] + list(_gaps_between(rows))
         while len(self.places) < _MOST_GUTTERS and len(best := _best(gaps)) >= SENTENCES:
             place = (max(low for low, _ in best) + min(high for _, high in best)) / 2
             self.places.append(place)
@@ -230,22 +145,22 @@ class _Page:
         while (wrong := next(itertools.filterfalse(self._are_columns, reversed(self.places)), None)) is not None:
             self.places.remove(wrong)
 
-    def ordered(self, pieces: Sequence[_Piece], gutters: Sequence[float]) -> list[tuple[_Joint, _Piece]]:
+    def ordered(self, pieces: Sequence[Piece], gutters: Sequence[float]) -> list[tuple[_Joint, Piece]]:
         """The pieces as they are read, with what comes before each."""
         if not gutters:
             return [("as it was", piece) for piece in pieces]
         place, others = gutters[0], gutters[1:]
-        found: list[tuple[_Joint, _Piece]] = []
+        found: list[tuple[_Joint, Piece]] = []
         done = 0
-        for start, end in _bands(pieces, place):
+        for start, end in bands_of(pieces, place):
             band = pieces[start:end]
-            found_there = self._judged(band, place)
-            if found_there is None or (len(found_there.beside) >= _ENOUGH and not _are_lines_of_columns([found_there])):
+            lines = self._judged(band, place)
+            if lines is None or (len(lines.beside) >= _ENOUGH and not are_columns([lines])):
                 continue
             found += self.ordered(pieces[done:start], others)
             for row in _cut(band, self._cuts(band, place)):
-                sides = _sides(row, place)
-                if max(map(len, sides)) == 1 or not min(map(len, sides)):
+                sides = sides_of(row, place)
+                if not all(sides) or all(len(lines_of(self._text, side)) == 1 for side in sides):
                     found += _on_a_line(self.ordered(row, others))
                     continue
                 for column in reversed(sides) if self._from_right else sides:
@@ -255,7 +170,7 @@ class _Page:
         rest = self.ordered(pieces[done:], others)
         return found + _on_a_line(rest) if found else rest
 
-    def _rows(self, pieces: Sequence[_Piece]) -> Iterator[Sequence[_Piece]]:
+    def _rows(self, pieces: Sequence[Piece]) -> Iterator[Sequence[Piece]]:
         """Pieces that stand beside each other, one after the other in the direction of the script."""
         start = 0
         for at in range(1, len(pieces) + 1):
@@ -268,61 +183,23 @@ class _Page:
 
     def _are_columns(self, place: float) -> bool:
         """Are there columns of sentences on both sides of this place?"""
-        ranges = _bands(self.pieces, place)
+        ranges = bands_of(self.pieces, place)
         bands = [band for start, end in ranges if (band := self._judged(self.pieces[start:end], place)) is not None]
-        return sum(band.said for band in bands) >= SENTENCES and _are_lines_of_columns(bands)
+        return sum(band.said for band in bands) >= SENTENCES and are_columns(bands)
 
-    def _judged(self, pieces: Sequence[_Piece], place: float) -> _Band | None:
-        """The lines beside this place, if most stand beside each other, one after the other in the text, with words of a
-        sentence on both sides; not those of names, or of notes in the margin.
-        """
+    def _judged(self, pieces: Sequence[Piece], place: float) -> Band | None:
         low = max((each for each in self.places if each < place), default=-math.inf)
         high = min((each for each in self.places if each > place), default=math.inf)
-        near = [each for each in pieces if each.right > low and each.left < high]
-        sides = _sides(near, place)
-        if not all(sides):
-            return None
-        left, right = self._lines(sides[0]), self._lines(sides[1])
-        beside = _beside(left, right)
-        if len(beside) < 2 or len(beside) < _BESIDE * _within(left, right):
-            return None
-        if len(_beside(right, left)) < _BESIDE * _within(right, left):
-            return None
-        crossing = sum(
-            (one.left < place) != (other.left < place) and one.is_level(other)
-            for one, other in itertools.pairwise(near)
-        )
-        band = _Band((left, right), beside)
-        return band if 2 * min(band.said, crossing) >= len(beside) else None
+        return judged(self._text, pieces, place, low, high)
 
-    def _lines(self, side: Sequence[_Piece]) -> list[_Line]:
-        """The pieces of a column put together to lines, from the top."""
-        rows: list[list[_Piece]] = []
-        for piece in sorted(side, key=lambda piece: -piece.middle):
-            if rows and piece.is_level(rows[-1][0]):
-                rows[-1].append(piece)
-            else:
-                rows.append([piece])
-        return [self._line(sorted(row, key=lambda piece: piece.start)) for row in rows]
-
-    def _line(self, row: Sequence[_Piece]) -> _Line:
-        return _Line(
-            " ".join(self._text[piece.start : piece.end] for piece in row),
-            min(piece.left for piece in row),
-            max(piece.right for piece in row),
-            row[0].middle,
-            row[0].size,
-            sum(piece.words for piece in row),
-        )
-
-    def _cuts(self, band: Sequence[_Piece], place: float) -> list[float]:
+    def _cuts(self, band: Sequence[Piece], place: float) -> list[float]:
         """Heights at which the band is cut into rows that are read one after the other, from the top."""
-        left, right = ([line.middle for line in self._lines(side)] for side in _sides(band, place))
+        left, right = ([line.middle for line in lines_of(self._text, side)] for side in sides_of(band, place))
         steps = [above - below for side in (left, right) for above, below in itertools.pairwise(side)]
         step = median(steps) if steps else 0.0
         both = sorted({*left, *right}, reverse=True)
-        gaps = [(above + below) / 2 for above, below in itertools.pairwise(both) if above - below > _GAP * step]
-        most = max(sum(a - b > _GAP * step for a, b in itertools.pairwise(side)) for side in (left, right))
+        gaps = [(above + below) / 2 for above, below in itertools.pairwise(both) if above - below > GAP * step]
+        most = max(sum(a - b > GAP * step for a, b in itertools.pairwise(side)) for side in (left, right))
         if len(gaps) < 2 or len(gaps) < _ALIGNED * most:
             gaps = [
                 gap
@@ -341,22 +218,7 @@ class _Page:
         return [height for left, right, height in self._rules if left + _REACH < place < right - _REACH]
 
 
-def _pieces(letters: Letters) -> list[_Piece]:
-    text, found = letters.text, list[_Piece]()
-    for number, word in enumerate(_WORD.finditer(text)):
-        if number >= _MOST:
-            return []
-        start, end = word.span()
-        one, other = letters.box(start), letters.box(end - 1)
-        box = (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))
-        size = letters.size(start) or box[3] - box[1]
-        if not found or _BORDER.search(text, found[-1].end, start) or not found[-1].takes(end, box, size):
-            found.append(_Piece(start, end, box, size, len(found)))
-        found[-1].words += max(1, len(word[0]) // _LONG, len(_UNSPACED.findall(word[0])) // _OF_UNSPACED)
-    return found
-
-
-def _gaps(row: Sequence[_Piece]) -> Iterator[tuple[float, float]]:
+def _gaps(row: Sequence[Piece]) -> Iterator[tuple[float, float]]:
     """From where to where there is nothing on a row, between words of a sentence on both sides."""
     before, after = 0, sum(piece.words for piece in row)
     for one, other in itertools.pairwise(row):
@@ -364,6 +226,16 @@ def _gaps(row: Sequence[_Piece]) -> Iterator[tuple[float, float]]:
         low, high = min(one.right, other.right), max(one.left, other.left)
         if before >= WORDS <= after and low < high:
             yield low, high
+
+
+def _gaps_between(rows: Sequence[Sequence[Piece]]) -> Iterator[tuple[float, float]]:
+    """The same between rows one after the other that do not stand quite on one line, or against its direction."""
+    for one, other in itertools.pairwise(rows):
+        if one[-1].is_beside(other[0]) and min(sum(piece.words for piece in row) for row in (one, other)) >= WORDS:
+            low = min(max(piece.right for piece in row) for row in (one, other))
+            high = max(min(piece.left for piece in row) for row in (one, other))
+            if low < high:
+                yield low, high
 
 
 def _best(gaps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
@@ -377,75 +249,14 @@ def _best(gaps: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     return [gap for gap in gaps if gap[0] <= best <= gap[1]]
 
 
-def _bands(pieces: Sequence[_Piece], place: float) -> Iterator[tuple[int, int]]:
-    """Pieces [start, end) from the top down, none of which stands across this place."""
-    start = 0
-    last: dict[bool, _Piece] = {}
-    for at, piece in enumerate(pieces):
-        right, across = piece.left >= place, piece.left < place < piece.right
-        above = last.get(right)
-        if across or (above is not None and piece.middle > above.middle and not piece.is_level(above)):
-            if start < at:
-                yield start, at
-            start = at + across
-            last.clear()
-        if not across:
-            last[right] = piece
-    if start < len(pieces):
-        yield start, len(pieces)
-
-
-def _sides(pieces: Sequence[_Piece], place: float) -> tuple[list[_Piece], list[_Piece]]:
-    return [each for each in pieces if each.left < place], [each for each in pieces if each.left >= place]
-
-
-def _within(column: Sequence[_Line], other: Sequence[_Line]) -> int:
-    """How many lines of a column stand between the first and the last one of the other."""
-    return sum(other[-1].middle - 1 <= line.middle <= other[0].middle + 1 for line in column)
-
-
-def _beside(column: Sequence[_Line], other: Sequence[_Line]) -> list[tuple[_Line, _Line]]:
-    """The lines of a column, each with the one of the other that stands nearest beside it."""
-    rising = [-line.middle for line in other]
-    found = []
-    for line in column:
-        at = bisect_left(rising, -line.middle)
-        nearest = min(other[max(0, at - 1) : at + 1], key=lambda each: abs(each.middle - line.middle))
-        if abs(nearest.middle - line.middle) <= _NEAR * max(line.size, nearest.size):
-            found.append((line, nearest))
-    return found
-
-
-def _are_lines_of_columns(bands: Sequence[_Band]) -> bool:
-    """Do the lines on both sides fill their column and go on from one to the next, and are no figures?"""
-    return all(_go_on([line for band in bands for line in band.columns[side]]) for side in (0, 1))
-
-
-def _go_on(column: Sequence[_Line]) -> bool:
-    letters = "".join(itertools.chain.from_iterable(_LETTER.findall(line.text) for line in column))
-    if sum(map(str.isdigit, letters)) > _FIGURES * len(letters):
-        return False
-    if sum(_WITHIN.search(line.text) is not None for line in column) < _MARKED * len(column):
-        return False
-    widths = sorted(line.right - line.left for line in column)
-    full = _WIDTH * widths[len(widths) * 19 // 20]
-    if sum(width >= full for width in widths) < _FILLED * len(column):
-        return False
-    firsts = [first[0] for line in column if not line.text.isupper() and (first := _LETTER.search(line.text))]
-    small, large = sum(map(str.islower, firsts)), sum(map(str.isupper, firsts))
-    if 2 * (small + large) < len(column):  # figures, capitals, or a script without small letters
-        return True
-    return small >= _GOES_ON * (small + large)
-
-
 def _count(heights: Sequence[float], above: float) -> int:
     return sum(height > above for height in heights)
 
 
-def _headings(band: Sequence[_Piece], place: float, step: float) -> Iterator[float]:
+def _headings(band: Sequence[Piece], place: float, step: float) -> Iterator[float]:
     """Above and below larger letters in one column, beside which the other one has a gap: a heading over both."""
     usual = median(piece.size for piece in band)
-    heights = [sorted(each.middle for each in side) for side in _sides(band, place)]
+    heights = [sorted(each.middle for each in side) for side in sides_of(band, place)]
     for piece in band:
         if piece.size < _LARGER * usual:
             continue
@@ -456,16 +267,16 @@ def _headings(band: Sequence[_Piece], place: float, step: float) -> Iterator[flo
             yield piece.bottom
 
 
-def _cut(band: Sequence[_Piece], cuts: Sequence[float]) -> list[list[_Piece]]:
+def _cut(band: Sequence[Piece], cuts: Sequence[float]) -> list[list[Piece]]:
     """The pieces between these heights, which go down."""
     rising = [-cut for cut in cuts]
-    rows: dict[int, list[_Piece]] = {}
+    rows: dict[int, list[Piece]] = {}
     for piece in band:
         rows.setdefault(bisect_left(rising, -piece.middle), []).append(piece)
     return [row for _, row in sorted(rows.items())]
 
 
-def _on_a_line(pieces: list[tuple[_Joint, _Piece]]) -> list[tuple[_Joint, _Piece]]:
+def _on_a_line(pieces: list[tuple[_Joint, Piece]]) -> list[tuple[_Joint, Piece]]:
     """The same, from the beginning of a line on."""
     return [("line", piece) if not at else (joint, piece) for at, (joint, piece) in enumerate(pieces)]
 

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median
 from typing import Final, NamedTuple, Protocol
 
-from verified_gate.ingest.formats.pdf_columns import APART, SENTENCES, WORDS, may_be_columns
+from verified_gate.ingest.formats.pdf_bands import APART, WORDS
+from verified_gate.ingest.formats.pdf_columns import SENTENCES, may_be_columns
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
 from verified_gate.ingest.formats.pdf_shifted import DIGIT

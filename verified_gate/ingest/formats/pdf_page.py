@@ -20,7 +20,7 @@ from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, is_side_by
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
-from verified_gate.ingest.formats.pdf_objects import PaintedObject, look, objects_of
+from verified_gate.ingest.formats.pdf_objects import TEXT, PaintedObject, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
 from verified_gate.ingest.formats.pdf_struck import struck
@@ -220,7 +220,10 @@ class Opened:
         """Texts that are drawn once more, by the address of the first; they are no part of `characters`."""
         again = {each.address for others in self.doubled.values() for each in others}
         self.characters = Characters(self._words, again)
-        if self.characters.set_tabs(objects, self.findings.texts):
+        texts = self.findings.texts
+        if self.findings.under_scan:
+            texts = [each for each in objects if each.kind == TEXT]
+        if self.characters.set_tabs(objects, texts):
             self.findings.lost.append(SIDE_BY_SIDE)
 
     def close(self) -> None:
