@@ -175,15 +175,16 @@ class _Places:
 
     def cut(self, start: int, end: int) -> Cut:
         """The passage [start, end)."""
-        location = before = self._at(start)
+        changes = [start, *self._changes(start, end), end]
+        location = before = self._at(start, changes[1])
         turns = []
-        for at in self._changes(start, end):
-            place = self._at(at)
+        for at, behind in pairwise(changes[1:]):
+            place = self._at(at, behind)
             if place != before:
                 turns.append((at - start, place))
                 before = place
         if location.page is not None or location.row is not None:
-            last = self._at(end - 1)
+            last = self._at(end - 1, end)
             label = last.page_label if location.page is not None else ""
             location = replace(location, last_page=last.page, last_page_label=label, last_row=last.row)
         furniture = inside(self._extracted.furniture, self._furniture_ends, start, end)
@@ -208,12 +209,15 @@ class _Places:
             found.update(starts[bisect_right(starts, start) : bisect_right(starts, end - 1)])
         return sorted(found)
 
-    def _at(self, offset: int) -> Location:
+    def _at(self, offset: int, behind: int) -> Location:
+        """The place of `offset`, which is another one `behind` it."""
         number = max(0, bisect_right(self._block_starts, offset) - 1)
         block = self._blocks[number]
         place = Location(heading=self._paths[number], paragraph=number + 1, row=block.row)
         if block.row is not None:
-            place = replace(place, row_heading=self._row_heading(block, offset), columns=self._columns(block, offset))
+            place = replace(
+                place, row_heading=self._row_heading(block, offset), columns=self._columns(block, offset, behind)
+            )
         page = bisect_right(self._page_starts, offset) - 1
         if page >= 0:
             found = self._extracted.pages[page]
@@ -224,15 +228,17 @@ class _Places:
             place = replace(place, element=known.element, chapter=known.chapter)
         return place
 
-    def _columns(self, block: Block, offset: int) -> tuple[str, ...]:
-        """The names of the cells of a row from `offset` on: of the one that it is in alone, where cells hold tabs."""
-        if block.cells:
+    def _columns(self, block: Block, offset: int, behind: int) -> tuple[str, ...]:
+        """The names of the cells of a row from `offset` on, up to that before `behind`."""
+        if not block.columns:
+            return ()
+        if block.cells:  # cells that hold tabs: each is a place of its own
             cell = max(0, bisect_right(block.cells, offset, key=lambda each: each[0]) - 1)
             number = block.cells[cell][1]
             return block.columns[number : number + 1]
-        if offset <= block.start or not block.columns:
-            return block.columns
-        return block.columns[bisect_left(self._tabs, offset) - bisect_left(self._tabs, block.start) :]
+        begin, first, last = (bisect_left(self._tabs, at) for at in (block.start, offset, behind))
+        whole = offset <= block.start and behind >= block.end
+        return block.columns if whole else block.columns[first - begin : last - begin + 1]
 
     def _row_heading(self, block: Block, offset: int) -> tuple[str, ...]:
         """What heads a row; where that is cut, its first cell does so for what comes behind."""

@@ -47,8 +47,8 @@ class Location:
     1-based physical pages, `page_label` and `last_page_label` what the document itself calls them (`iv`, `A-3`);
     `element` is the id of the nearest element of a web page at or before it; `chapter` the part of a book's container
     that holds it; `row` and `last_row` (1-based), `row_heading` and `columns` its place in a table: what heads the row,
-    outermost first, be it merged over it from above or its own first cell; and a name for each cell from this place on,
-    of a citation for those that its quote lies in, without those that have none. None and empty are "not known".
+    outermost first, be it merged over it from above or its own first cell; and a name for each cell from this place on as
+    far as the next, of a citation for those that its quote lies in, without those that have none. None and empty are "not known".
     """
 
     heading: tuple[str, ...] = ()

@@ -13,6 +13,8 @@ _MOST_TITLE: Final = 80
 """The same of a title over rows: many stand beneath it."""
 _MOST_PARTS: Final = 8
 """Headers of one row, as many again of the cells that are merged over it."""
+_MOST_HEADING: Final = 2 * MOST_NAME
+"""Code points of all that heads a row."""
 _BUDGET: Final = 1_000_000
 """Cells under spans that are followed in one table; a million cells that each span a thousand are not."""
 _YEAR: Final = re.compile(r"(?:FY ?)?(?:19|20)\d\d(?:[/–-]\d\d(?:\d\d)?)?(?: ?[^\W\d][\w ]{0,20})?")
@@ -174,9 +176,13 @@ class Grid:
     def _heading(self, before: Sequence[_Above], cells: Sequence[Cell], beside: Iterable[str]) -> tuple[str, ...]:
         own = _heads_of(cells, declared=any(cell.header for cell in before))
         heads = [*(cell.words for cell in before[:_MOST_PARTS]), *own[:_MOST_PARTS], *islice(beside, _MOST_PARTS)]
-        if not heads and not self._titles and not self._group:
-            return ()
-        return tuple(dict.fromkeys([*self._titles, *self._group, *(head[:MOST_NAME] for head in heads)]))
+        told: dict[str, None] = {}
+        left = _MOST_HEADING
+        for head in (*self._titles, *self._group, *heads):
+            if left > 0:
+                told[head[: min(MOST_NAME, left)]] = None
+                left -= len(head)
+        return tuple(told)
 
     def _placed(self, cells: Sequence[Cell]) -> tuple[list[tuple[int, Cell]], list[tuple[int, _Above]]]:
         """The cells with their columns, past those that cells above still cover, and the cells that do, with words."""
