@@ -378,6 +378,24 @@ def test_a_file_whose_path_makes_the_id_that_another_names_is_a_document_of_its_
     assert versions(kb)[":a--md@2" if order[0] == "c.md" else ":a@2"] == "current"
 
 
+@pytest.mark.parametrize("order", [("b.md",), ("c.md",), ("b.md", "c.md")])
+def test_a_file_that_says_that_it_is_a_version_of_another_is_not_stored_beside_it_as_another_document(
+    kb, tmp_path, order
+):
+    folder = tmp_path / "docs"
+    folder.mkdir()
+    texts = {"b.md": "---\nid: c\nversion: 2\n---\nThe second text.\n", "c.md": "The first text.\n"}
+    for name in order:
+        (folder / name).write_text(texts[name])
+    call("ingest", folder, "--trust-front-matter", "--corpus", kb)
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+    code = 0 if order == ("c.md",) else 3
+    for _ in range(2):
+        ingest(kb, folder, "--trust-front-matter", code=code)
+    assert versions(kb) == ({":c@2": "current"} if code else {":c@1": "superseded", ":c@2": "current"})
+
+
 def test_a_third_file_whose_path_makes_one_id_is_stored_as_the_second_was(kb, folder):
     for name in ("x y.txt", "x-y.txt", "x_y.txt", "x\ty.txt", "x?y.txt"):
         (folder / name).write_text(f"The text of {name!r}.\n")

@@ -10,11 +10,6 @@ class Names:
         self._versions: dict[tuple[str | None, str, str], str] = {}
         self._numbered: dict[tuple[str | None, str], str] = {}
         self._current: dict[tuple[str | None, str], str] = {}
-        self._declared: set[tuple[str | None, str]] = set()
-
-    def is_declared(self, source: SourceDocument) -> bool:
-        """Does a file before say that it is this document?"""
-        return (source.access.tenant, source.id) in self._declared
 
     def clash(self, source: SourceDocument, shown: str) -> str | None:
         """Why this one cannot be stored beside those before; else None, and it is one of them."""
@@ -26,8 +21,6 @@ class Names:
         if source.status == "current" and (first := self._current.get(name, shown)) != shown:
             return f"is current, as is another version of it, {first}: mark the older superseded"
         self._versions[*name, source.version] = shown
-        if not source.derived:
-            self._declared.add(name)
         if source.numbered:
             self._numbered[name] = shown
         if source.status == "current":

@@ -20,7 +20,7 @@ from verified_gate.corpus.writing import Added
 from verified_gate.ingest import Labels, SourceDocument
 from verified_gate.ingest.folder import shown
 from verified_gate.ingest.gathering import Found, Gathered
-from verified_gate.ingest.reading import claimed_id, likeness, load, other_ids
+from verified_gate.ingest.reading import claim_of, likeness, load, other_ids
 from verified_gate.model.errors import CorpusError, IngestError
 
 AT_ONCE: Final = 1_000
@@ -47,7 +47,7 @@ class Target:
         self._gone: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
         self._files: Sequence[Found] = ()
-        self._claims: frozenset[str] | None = None
+        self._claims: dict[str, bool] | None = None
         self._alike: set[str] = set()
         self._becoming: dict[str, tuple[str, str, str]] = {}
         self._in_force: set[str] = set()
@@ -110,9 +110,10 @@ class Target:
             return named  # it says that it is the document of another file: the corpus refuses it, and it takes no name
         stays = known is not None and not known.pruned and known.document_id == named.id
         stays = stays or self.way.version is not None or self.is_known(found.path, source.file_sha256)
-        versioned = names.is_declared(named) and not named.numbered
-        others = () if stays or versioned else other_ids(source, found.path)
+        others = () if stays else other_ids(source, found.path)
         for name in dict.fromkeys((named.id, *others)):
+            if name != named.id and self._claimed().get(named.id):
+                break  # another file says that it is a version of it: perhaps of this very file
             each = replace(named, id=name)
             taken = (others and self._is_held(found, each)) or (name != named.id and name in self._claimed())
             if not taken and names.clash(each, found.shown) is None:
@@ -128,13 +129,15 @@ class Target:
         owner = source.access.tenant or ""
         return not self._here.isdisjoint(self._sources().holders(owner, source.id, found.path, source.file_sha256))
 
-    def _claimed(self) -> frozenset[str]:
-        """The ids that files of this call name themselves. Looked for when a file is to have an id that is not made of
-        its path alone: another one that was not read yet may say that it has this one.
+    def _claimed(self) -> dict[str, bool]:
+        """The ids that files of this call name themselves, and whether one of these names a version. Looked for when a
+        file is to have an id that is not made of its path alone: one that was not read yet may say that it has this one.
         """
         if self._claims is None:
-            files = self._files if self.way.trusted else ()
-            self._claims = frozenset(filter(None, (claimed_id(each.file, each.name, each.root) for each in files)))
+            self._claims = {}
+            for each in self._files if self.way.trusted else ():
+                if (claim := claim_of(each.file, each.name, each.root)) is not None:
+                    self._claims[claim[0]] = claim[1] or self._claims.get(claim[0], False)
         return self._claims
 
     def holds(self, read: Read) -> bool:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from verified_gate.ingest import Labels, SourceDocument, Status, read_directory, read_document, read_file
 from verified_gate.ingest.front_matter import is_name
 from verified_gate.ingest.limits import ReadingLimits
-from verified_gate.ingest.reading import MAX_FILE_BYTES, claimed_id, likeness, other_ids
+from verified_gate.ingest.reading import MAX_FILE_BYTES, claim_of, likeness, other_ids
 from verified_gate.model import Access
 from verified_gate.model.errors import IngestError
 
@@ -279,8 +279,9 @@ def test_no_id_made_of_a_path_is_another_one_of_a_second_file(name):
 @pytest.mark.parametrize(
     ("name", "data", "claimed"),
     [
-        ("a.md", b"---\nid: b\n---\nT", "b"),
-        ("a.txt", b"\xef\xbb\xbf---\nid: b\n---\nT", "b"),
+        ("a.md", b"---\nid: b\n---\nT", ("b", False)),
+        ("a.md", b"---\nid: b\nversion: 1\n---\nT", ("b", True)),
+        ("a.txt", b"\xef\xbb\xbf---\nid: b\n---\nT", ("b", False)),
         ("a.md", b"---\ntitle: b\n---\nT", None),
         ("a.md", b"---\nid: b\nnonsense: 1\n---\nT", None),
         ("a.md", b"T" * 100_000, None),
@@ -290,8 +291,8 @@ def test_no_id_made_of_a_path_is_another_one_of_a_second_file(name):
 )
 def test_the_id_that_a_file_claims_is_that_of_its_front_matter(tmp_path, name, data, claimed):
     (tmp_path / name).write_bytes(data)
-    assert claimed_id(tmp_path / name, name) == claimed
-    assert claimed_id(tmp_path / "none.md", "none.md") is None
+    assert claim_of(tmp_path / name, name) == claimed
+    assert claim_of(tmp_path / "none.md", "none.md") is None
 
 
 @pytest.mark.parametrize("name", ["0.md", "z.md"])
