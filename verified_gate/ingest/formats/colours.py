@@ -66,7 +66,7 @@ _FAINT: Final = 0.1
 """Of a colour that covers no more than a tenth, nothing is read."""
 _CLOSE: Final = 20
 """How far red, green and blue of ink and ground may each be apart, of 255, and still be one colour to a reader."""
-_ADDRESS: Final = re.compile(r"url\([^()]*\)")
+_ADDRESS: Final = re.compile(r"(?:url|cross-fade|paint|element)\([^()]*(?:\([^()]*\)[^()]*)*\)")
 _ORIGIN: Final = re.compile(r"from\s+(#[0-9a-f]{3,8}|[a-z-]{3,20}\((?:[^()]|\([^()]*\)){0,160}\)|[a-z-]{3,20})(?=\s)")
 _CHANNEL: Final = re.compile(r"(?<![\w.-])(?:alpha|[rgbhslwac])(?![\w(])")
 _ALPHA: Final = re.compile(r"/[^()]*\Z|/\s*calc\([^()]*\)\s*\Z")

@@ -63,7 +63,8 @@ _TOUCHING: Final = INHERITED | _LENGTHS | {
     "offset-position", "-webkit-text-stroke", "-webkit-text-stroke-width", "-webkit-text-stroke-color", "font-size-adjust",
     "math-depth", "flex", "flex-basis", "flex-grow", "aspect-ratio", "box-sizing", "outline", "outline-width", "outline-offset",
     "backdrop-filter", "min-height", "min-width", "color-scheme", "background-size", "background-position", "background-repeat",
-    "padding-top", "transform-origin", "line-clamp", "position-visibility", "perspective",
+    "padding-top", "transform-origin", "line-clamp", "position-visibility", "perspective", "container-type", "container",
+    "grid-auto-rows", "grid-auto-columns", "grid-template", "grid",
     "float", "vertical-align", "baseline-shift", "font-variant", "font-variant-position", "font-feature-settings",
 }  # fmt: skip
 _SIZES: Final = (_LENGTHS - _UNITLESS) | {

@@ -26,6 +26,15 @@ _PLAIN: Final = {
     "mix-blend-mode": _GLOBAL, "unicode-bidi": _GLOBAL | {"embed", "isolate", "plaintext", "-webkit-isolate"},
 }  # fmt: skip
 """What says nothing of hiding; with any other value words may not be seen, or not in this order."""
+_TRACKS: Final = (
+    "grid-template-rows",
+    "grid-template-columns",
+    "grid-auto-rows",
+    "grid-auto-columns",
+    "grid-template",
+    "grid",
+)
+_SIZE: Final = 16
 _HARMLESS: Final = frozenset({"grayscale", "sepia", "saturate", "hue-rotate", "drop-shadow"})
 _CALLS: Final = re.compile(r"([a-z0-9-]{1,24})\(((?:[^()]|\((?:[^()]|\([^()]*\)){0,200}\)){0,200})\)")
 _COUNTED: Final = re.compile(r"(?:attr|counters?)\([^()]{0,99}\)|\"[^\"]*\"|'[^']*'")
@@ -75,7 +84,7 @@ def _set_apart(declared: Declarations) -> Shown:
         return "doubtful"  # a picture in the place of the words
     if _LINE_THROUGH.search(declared.get("text-decoration", "")):
         return "doubtful"
-    tracks = (declared.get("grid-template-rows", ""), declared.get("grid-template-columns", ""))
+    tracks = (declared[name].replace("/", " ") for name in _TRACKS if name in declared)
     if any(not part[0].isalpha() and not _least(part) for track in tracks for part in parted(track)):
         return "doubtful"
     return "doubtful" if min(_numbers(declared, "z-index"), default=0) < 0 else "shown"
@@ -169,7 +178,12 @@ def _boxed(declared: Declarations) -> Shown:
             )  # is seen over padding
         if min(found) < _FEW:
             return "doubtful"
-    if min(_numbers(declared, "line-height"), default=1.0) < 0.2:
+    lines = _numbers(declared, "line-height")
+    if min(lines, default=1.0) < 0.2:
+        return "doubtful"
+    if lines and max(lines) * (1 if declared["line-height"][-1].isalpha() else _SIZE) > 2 * min(
+        (number for name in ("height", "max-height") for number in _numbers(declared, name)), default=math.inf
+    ):
         return "doubtful"
     return "doubtful" if _shrunk(declared, contain) or _filled(declared) else "shown"
 
@@ -182,7 +196,7 @@ def _shrunk(declared: Declarations, contain: str) -> bool:
     """Whether nothing gives the box a size: it counts without what is in it, or a flex box gives it none."""
     tall = not {"height", "min-height"}.isdisjoint(declared)
     wide = not {"width", "min-width"}.isdisjoint(declared)
-    kinds = contain.split(" ")
+    kinds = f"{contain} {declared.get('container-type', '')} {declared.get('container', '')}".split(" ")
     if not tall and ("size" in kinds or "strict" in kinds):
         return True
     floating = declared.get("float", "none") != "none" or declared.get("position") in ("absolute", "fixed")
@@ -239,7 +253,7 @@ def _clipped(declared: Declarations) -> Shown:
             return "gone"
         return (
             "doubtful"
-            if max(sizes, default=0) >= (50 if unit else 300) or min(sizes, default=0) < -_OFF_PAGE
+            if max(sizes, default=0) >= (_MOST_CUT if unit else _FEW) or min(sizes, default=0) < -_OFF_PAGE
             else "shown"
         )
     if kind == "rect" and len(sizes) == 4 and unit:
@@ -248,13 +262,31 @@ def _clipped(declared: Declarations) -> Shown:
     if kind in ("circle", "ellipse"):
         far = min(_far(measures(place)), default=0) < 0
         least = min(sizes, default=100)
-        return "doubtful" if far or least < (25 if unit else 100) or least == math.inf else "shown"
+        return "doubtful" if far or least < (_ROUND if unit else _ASIDE) or least == math.inf else "shown"
     if kind == "polygon":
         corners = [each for each in inside.split(",") if len(parted(each.strip())) == 2]
         sides = [[_far(measures(parted(each.strip())[way], 1.0)) or [0.0] for each in corners] for way in (0, 1)]
         wide = [max(each[0] for each in side) - min(each[0] for each in side) if side else 0 for side in sides]
-        return "shown" if unit and 50 <= min(wide) < math.inf else "doubtful"
+        full = (
+            unit
+            and 50 <= min(wide) < math.inf
+            and _area([(x[0], y[0]) for x, y in zip(*sides, strict=True)]) >= _COVERED
+        )
+        return "shown" if full else "doubtful"
     return "doubtful"
+
+
+def _area(corners: list[tuple[float, float]]) -> float:
+    """What a shape covers, in hundredths of its box."""
+    turned = (*corners[1:], corners[0])
+    return abs(sum(x * down - right * y for (x, y), (right, down) in zip(corners, turned, strict=True))) / 200
+
+
+_MOST_CUT: Final = 30
+"""Hundredths by which a box may be cut at a side, so that a line in it is still seen."""
+_ROUND: Final = 70
+"""Hundredths of a box, as a radius: a smaller circle in a line ends before the line does."""
+_COVERED: Final = 70
 
 
 def _moved(declared: Declarations) -> Shown:
@@ -298,9 +330,7 @@ def _shifted_out(value: str, declared: Declarations) -> bool:
     return found is not None and float(found[1]) <= _HALF and _SIZED.isdisjoint(declared)
 
 
-_SIZED: Final = frozenset(
-    {"width", "max-width", "position", "float", "left", "right", "margin-left", "transform-origin"}
-)
+_SIZED: Final = frozenset({"width", "max-width", "position", "float", "left", "right", "margin-left"})
 """What says that an element is not as wide as the page, or where it is."""
 _SHARE: Final = re.compile(r"\s*(-?\d{1,6}(?:\.\d{0,9})?)%")
 _HALF: Final = -40
@@ -343,7 +373,6 @@ _JUDGES: Final[tuple[tuple[frozenset[str], Callable[[Declarations], Shown]], ...
     (frozenset({"translate", "rotate", "transform"}), _moved),
     (frozenset({"filter"}), _filtered),
     (PAINTING, painted),
-    (frozenset({*_PLAIN, "content-visibility", "content", "text-decoration", "z-index", "grid-template-rows",
-                "grid-template-columns"}), _set_apart),
+    (frozenset({*_PLAIN, *_TRACKS, "content-visibility", "content", "text-decoration", "z-index"}), _set_apart),
 )  # fmt: skip
 """What each is asked for: most declarations are of no concern to most of them."""

@@ -14,7 +14,7 @@ from verified_gate.ingest.formats.sight import opacity
 
 _PART: Final = re.compile(r"::?(first-line|first-letter|before|after)\s*\Z", re.IGNORECASE)
 _OF_LETTERS: Final = frozenset({"color", "-webkit-text-fill-color", "font-size", "background-color", "letter-spacing",
-                                "word-spacing", "text-decoration", "background-image"})  # fmt: skip
+                                "word-spacing", "text-decoration", "background-image", "visibility"})  # fmt: skip
 _COVERED: Final[Declarations] = {"mask": UNKNOWN}
 _GROUNDS: Final = ("background-color", "background-image")
 _SEEN_THROUGH: Final = re.compile(r"transparent|rgba|hsla|/|#[0-9a-f]{4}\b(?![0-9a-f])|#[0-9a-f]{8}\b")
@@ -54,12 +54,26 @@ def covers(declared: Declarations) -> bool:
     if any(_SEEN_THROUGH.search(value) for value in written if "gradient(" in value):
         return False
     shadow = _SHADOW.search(declared.get("box-shadow", ""))
-    if not shadow and not any(len(each) == 7 for value in written for each in grounds(value)):
+    behind = declared.get("backdrop-filter", "none") != "none"
+    if not (shadow or behind) and not any(len(each) == 7 for value in written for each in grounds(value)):
         return False
     near = {
         side: max(map(abs, filter(None, measures(declared.get(side, "auto").replace("auto", "9999px")))), default=0)
         < _NEAR
         for side in SIDES
     }
-    wide, high = (declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh") for name in ("width", "height"))
+    wide, high = (
+        declared.get(name, "") in ("100%", "100vw", "100vh", "100dvh")
+        or (near[side] and _measures_more(declared, name, least))
+        for name, side, least in (("width", "left", _WIDE), ("height", "top", _HIGH))
+    )
     return (wide or (near["left"] and near["right"])) and (high or (near["top"] and near["bottom"]))
+
+
+def _measures_more(declared: Declarations, name: str, least: float) -> bool:
+    value = declared.get(name, "")
+    return "%" not in value and any(each is not None and each >= least for each in measures(value))
+
+
+_WIDE, _HIGH = 90, 14
+"""Pixels of a box that covers words which begin where it does."""

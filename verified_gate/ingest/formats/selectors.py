@@ -122,7 +122,7 @@ def stands_before(before: Compound, element: Element, *, quirks: bool = False) -
     return any(before.met_by(known(each, quirks=quirks)) for each in row)
 
 
-def guesses(selector: str) -> list[Guess]:
+def guesses(selector: str, *, exact: bool = True) -> list[Guess]:
     """The elements that a selector may mean; none where it means a state that a page does not begin in."""
     selector = selector.strip()[-10 * _LONGEST :]
     if "::" in selector:  # of shadow trees, which stand unfolded in the page
@@ -133,7 +133,7 @@ def guesses(selector: str) -> list[Guess]:
             guess
             for each in either[1].split(",")[:50]
             if each.strip()
-            for guess in guesses(selector[: either.start()] + each.strip())
+            for guess in guesses(selector[: either.start()] + each.strip(), exact="#" not in either[1])
         ]
     if either and not _each_alone(either[1]):
         return [
@@ -150,7 +150,7 @@ def guesses(selector: str) -> list[Guess]:
         selector, times = _NESTED.subn("(\x04)", selector)
         if not times:
             break
-    exact = "\x04" not in selector
+    exact = exact and "\x04" not in selector
     if len(selector) > _LONGEST:  # what is furthest around is not asked for
         selector, exact = selector[-_LONGEST:].partition(" ")[2] or selector[-_LONGEST:], False
     compounds: list[Compound] = []
@@ -193,7 +193,7 @@ def guesses(selector: str) -> list[Guess]:
 
 def _each_alone(listed: str) -> bool:
     """Whether all selectors of a list ask something of the element alone."""
-    return all(_only(each.strip()) is not None for each in listed.split(","))
+    return all(alone(each.strip()) is not None for each in listed.split(","))
 
 
 def _both(whole: Guess, other: Guess) -> Guess:
@@ -256,14 +256,15 @@ def _has(element: Element, key: str, op: str, value: str) -> bool:
 
 _KINDS: Final = {"first-child": "nth-child", "last-child": "nth-last-child", "first-of-type": "nth-of-type",
                  "last-of-type": "nth-last-of-type"}  # fmt: skip
-_ANY_OF: Final = frozenset({"is", "where", "matches", "-webkit-any", "-moz-any"})
+ANY_OF: Final = frozenset({"is", "matches", "-webkit-any", "-moz-any"})
+"""States of what meets one selector of a list; `where` is one too, which weighs nothing."""
 _NTH: Final = frozenset(_KINDS.values())
 
 
 def _followed(name: str, of: str) -> bool:
     if name in _NTH:
         return _PLACE.match(of) is not None
-    if name == "not" or name in _ANY_OF:
+    if name == "not" or (name in ANY_OF or name == "where"):
         return _each_alone(of)
     return name in _KINDS or name in _STATES
 
@@ -275,10 +276,10 @@ _STATES: Final = frozenset({"only-child", "only-of-type", "root", "lang", "link"
 def _is(known: Known, name: str, of: str) -> bool:
     """Whether an element is in a state that `_followed` knows."""
     element = known.element
-    if name in _ANY_OF:
-        return any(each is not None and each.met_by(known) for each in map(_only, map(str.strip, of.split(","))))
+    if name in ANY_OF or name == "where":
+        return any(each is not None and each.met_by(known) for each in map(alone, map(str.strip, of.split(","))))
     if name == "not":
-        return not any(each is not None and each.met_by(known) for each in map(_only, map(str.strip, of.split(","))))
+        return not any(each is not None and each.met_by(known) for each in map(alone, map(str.strip, of.split(","))))
     if name == "host":
         return next(element.iterchildren("{*}shadow-tree"), None) is not None
     if name == "root":
@@ -322,7 +323,7 @@ _MOST_BESIDE: Final = 2_000
 
 
 @functools.lru_cache(maxsize=1_000)
-def _only(selector: str) -> Compound | None:
+def alone(selector: str) -> Compound | None:
     """What a selector asks of an element alone; None where it asks more, or cannot be followed."""
     found = guesses(selector)
     if not found:  # a state that no page begins in

@@ -276,6 +276,11 @@ def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Hol
             before, _, head = piece.rpartition(";")
             if len(heads) > 1:
                 bodies[-1].append(before)
+                if "@layer" in before:
+                    around = _layer(heads)
+                    for order in _ORDERS.findall(before):
+                        names = (f"{around}.{name.strip()}" if around else name for name in order.split(","))
+                        yield "@layer", {}, "always", ",".join(names)
             elif stray or (before.strip() and not all(each.lstrip()[:1] in _AT for each in before.split(";"))):
                 head, stray = _IN_ERROR, False
             elif before and "@" in before:

@@ -81,6 +81,7 @@ class Sight(NamedTuple):
             root = size if outermost else root
             if outermost and is_dark(declared.get("color-scheme", "")):
                 around = self._replace(ink="#ffffff", grounds=_NIGHT)
+            found = () if declared.get("display") == "contents" else found
         elif found and (how := painted(element, declared) if visible else "no") != "painted":
             found = (*found, *self.grounds) if how == "perhaps" else ()
         own = declared.get("-webkit-text-fill-color", "")
@@ -89,6 +90,8 @@ class Sight(NamedTuple):
         if drawn:
             own = declared.get("fill", "") or own
             own = CLEAR if own == "none" else UNSURE if own.startswith("url(") else own
+        if "light-dark(" in own and (self.beneath[0] in _NIGHT or is_dark(declared.get("color-scheme", ""))):
+            own = _BY_LIGHT.sub(r"\1", own)
         if "currentcolor" in own and len(own) > len("currentcolor") and around.ink[:1] == "#":
             own = own.replace("currentcolor", around.ink)
         new = around.ink if own in ("", "currentcolor") else own if own in (CLEAR, UNSURE) else ink(own) or around.ink
@@ -165,6 +168,8 @@ def unsized(declared: Declarations) -> bool:
     )
 
 
+_BY_LIGHT: Final = re.compile(r"light-dark\((?:[^(),]|\([^()]*\)){1,99},\s*((?:[^(),]|\([^()]*\)){1,99})\)")
+"""With the colour that is taken by night."""
 _SHORT: Final = re.compile(r"#[0-9a-f]{3}")
 _NO_DIGIT: Final = re.compile(r"[^0-9a-f]")
 _TAKEN_OVER: Final = INHERITED | {"opacity", "fill-opacity", "scale", "zoom", "background-clip", "color-scheme"}

@@ -18,7 +18,7 @@ from typing import Final
 
 from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.declared import Declarations, declarations, settled
-from verified_gate.ingest.formats.doubts import hides, may_show, tells
+from verified_gate.ingest.formats.doubts import darkens, hides, may_show, tells
 from verified_gate.ingest.formats.elements import span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.hiding import shown
@@ -37,7 +37,7 @@ from verified_gate.ingest.formats.selectors import (
 )
 from verified_gate.ingest.formats.sheets import IN_QUIRKS, Sheet, as_name
 from verified_gate.ingest.formats.sight import calm, is_legible
-from verified_gate.ingest.formats.weights import NO_LAYER, Layers, Weight, is_of, repeated, weighs_plainly
+from verified_gate.ingest.formats.weights import NO_LAYER, Layers, Weight, is_of, repeated, weighs
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNORECASE)
@@ -158,7 +158,7 @@ class Styles:
         if kind == "@property":
             self.registered[name] = declared.get(name, "initial"), declared.get("inherits") != "false"
             self._typed[name] = declared.get("syntax", "*").strip("\"'")
-        elif hides(declared) or "color" in declared:
+        elif hides(declared) or "color" in declared or any(name[:2] == "--" for name in declared) or darkens(declared):
             begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
             self._frames[name] = self._frames.get(name, False) or not begins
 
@@ -215,17 +215,14 @@ class Styles:
             subject = guess.subject
             self._ids.update(name for name in subject.names | guess.needed if name[0] == "#")
             compounds = (subject, *guess.around, *((guess.before,) if guess.before else ()))
-            names = [name for each in compounds for name in each.names]
-            others = sum(len(each.attributes) + len(each.states) for each in compounds) + repeated(selector)
-            tags = sum(bool(each.tag) for each in compounds)
-            weight = self._weight(names, "", layer, others)
-            weight = *weight[:3], tags, weight[4]
+            ids, names, tags = weighs(compounds)
+            weight = layer, ids, names + repeated(selector), tags, self.count
             found = Try(
                 guess,
                 declared,
                 weight,
                 hiding,
-                guess.exact and holds not in ("maybe", "dark") and weighs_plainly(compounds),
+                guess.exact and holds not in ("maybe", "dark"),
                 calm(declared, plain=True) and not tells(declared),
             )
             if subject.names or subject.tag:

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from verified_gate.ingest.formats.selectors import Compound
+from verified_gate.ingest.formats.selectors import ANY_OF, Compound, alone
 
 Weight = tuple[tuple[float, ...], int, int, int, int]
 """By which rules overrule each other: the place of its layer, ids, names, tags, its place."""
@@ -55,13 +55,19 @@ def repeated(selector: str) -> int:
     return len(parts) - len(set(parts))
 
 
-def weighs_plainly(compounds: Iterable[Compound]) -> bool:
-    """Whether what each state asks weighs as one name does."""
-    return all(
-        name not in _WEIGHING or (name != "where" and of[:1] in (".", ":", "[") and "#" not in of)
-        for each in compounds
-        for name, of in each.states
-    )
-
-
-_WEIGHING: Final = frozenset({"is", "not", "where", "matches", "-webkit-any", "-moz-any"})
+def weighs(compounds: Iterable[Compound]) -> tuple[int, int, int]:
+    """How much a selector weighs: its ids, its names, its tags."""
+    ids = names = tags = 0
+    for each in compounds:
+        ids += sum(name[0] == "#" for name in each.names)
+        names += sum(name[0] != "#" for name in each.names) + len(each.attributes)
+        tags += bool(each.tag)
+        for name, of in each.states:
+            if name in ANY_OF or name == "not":
+                most = max(
+                    (weighs((one,)) for one in map(alone, map(str.strip, of.split(","))) if one), default=(0, 0, 0)
+                )
+                ids, names, tags = (here + there for here, there in zip((ids, names, tags), most, strict=True))
+            elif name != "where":
+                names += 1
+    return ids, names, tags
