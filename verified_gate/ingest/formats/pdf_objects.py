@@ -46,6 +46,8 @@ _RECTANGLE: Final = (4, 5)
 _NOWHERE: Final[Box] = (0.0, 0.0, -1e9, -1e9)
 _BAR: Final = 4.0
 """Points: what is thinner may strike out words."""
+_BESIDE: Final = 10.0
+"""Points: so far from it words stand that a picture stands among."""
 _LETTER: Final = 60
 """Segments; a shape of more of them may be several letters."""
 
@@ -174,6 +176,8 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         found.lost.append("picture, with words laid under it by an OCR program")
     elif sum(shares) >= PICTURE_SHARE:
         found.lost.append("picture")
+    elif any(_stands_among(each.box, texts) for each in pictures[: _MOST_PAIRS // (len(texts) + 1)]):
+        found.lost.append("picture in a line of words")
     if _drawn_shapes(paths) >= _MANY_SHAPES:
         found.lost.append("drawn shapes")
     if scanned:
@@ -220,6 +224,21 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         ):
             found.suspects.append(each)
     return found
+
+
+def _stands_among(picture: Box, texts: list[tuple[int, PaintedObject]]) -> bool:
+    """Does a small picture stand on a line, between words, in place of one?"""
+    left, bottom, right, top = picture
+    if not (_SHAPE[0] < top - bottom <= _SHAPE[1] and _SHAPE[0] < right - left):
+        return False
+    middle = (bottom + top) / 2
+    before = behind = False
+    for _, each in texts:
+        box = each.box
+        if box[1] < middle < box[3]:
+            before = before or -_BESIDE < left - box[2] < _BESIDE
+            behind = behind or -_BESIDE < box[0] - right < _BESIDE
+    return before and behind
 
 
 def _annotated(page: pdfium.PdfPage) -> Iterator[Box]:

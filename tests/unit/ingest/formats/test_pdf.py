@@ -124,6 +124,23 @@ def test_a_large_picture_beside_words_makes_the_page_partial_and_a_small_one_doe
     assert small.coverage == "complete"
 
 
+@pytest.mark.parametrize(
+    ("place", "told"),
+    [
+        ((154, 599, 12, 9), True),
+        ((150, 590, 24, 30), True),
+        ((154, 620, 12, 9), False),  # above the line
+        ((60, 599, 10, 9), False),  # before its first word
+        ((154, 603, 12, 1), False),  # a rule
+    ],
+)
+def test_a_small_picture_in_place_of_a_word_is_told(place, told):
+    words = shown("The buyer shall", y=600) + shown("pay all the costs", x=170, y=600)
+    extracted = read(build(SEEN + words + picture(*place)), LIMITS)
+    assert (extracted.pages[0].lost == ("picture in a line of words",)) is told
+    assert extracted.coverage == ("partial" if told else "complete")
+
+
 def test_a_scan_in_strips_is_a_picture_too():
     strips = "".join(picture(0, 26.4 * n, 612, 26.4) for n in range(30))
     extracted = read(build(SEEN, strips, strips + SEEN), LIMITS)
