@@ -21,9 +21,11 @@ from benchmarks import given
 from benchmarks.honest import _BUILDER_MARKS, _WRAP, Floors, Loose, code_of, manual_sentences
 from tests.mutation.reading import PROFILES
 from verified_gate.gate import Gate
+from verified_gate.ingest.document import PUBLIC
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats import reader_of
 from verified_gate.ingest.formats.detect import detect
+from verified_gate.ingest.gathering import gather, read_each
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import UnreadableFile
 from verified_gate.ingest.worker import Readers
@@ -168,6 +170,28 @@ def speed(data: pathlib.Path, floors: Floors) -> None:
         floors.check(f"{kind}: at most {RATIO[kind]} times", int(own / floor <= RATIO[kind]), 1, 1.0)
 
 
+def elapsed(data: pathlib.Path) -> None:
+    """Read as `ingest` reads, by all processes, against the bare call in one; the best of all runs."""
+    with Readers(_LIMITS) as readers:
+        print(f"the same, elapsed, read as ingest does by {readers.workers} processes (told, without a floor)")
+        found = [each for each in gather([data / "messy"]).files if each.file in set(files(data))]
+        for kind, bare in BARE.items():
+            chosen = [each for each in found if each.file.suffix == f".{kind}"]
+            contents = [each.file.read_bytes() for each in chosen]
+            least = [float("inf"), float("inf")]
+            for _ in range(_RUNS):
+                start = time.perf_counter()
+                for content in contents:
+                    bare(content)
+                middle = time.perf_counter()
+                states = Counter(outcome.state for outcome in read_each(chosen, readers, PUBLIC))
+                least = [min(least[0], middle - start), min(least[1], time.perf_counter() - middle)]
+                assert states == {"read": len(chosen)}, states
+            print(
+                f"  {kind:5} {least[1] * 1e3:7.1f} ms against {least[0] * 1e3:7.1f} ms: {least[1] / least[0]:.2f} times"
+            )
+
+
 def _best(calls: list[Callable[[bytes], object]], contents: list[bytes]) -> list[float]:
     """By turns, so that what else the machine does falls upon all of them."""
     best = [[float("inf")] * len(contents) for _ in calls]
@@ -186,6 +210,7 @@ def main(data: pathlib.Path) -> None:
     expected(data, read)
     manuals(data, floors)
     speed(data, floors)
+    elapsed(data)
     if floors.missed:
         print("missed:", ", ".join(floors.missed))
         sys.exit(1)
