@@ -3,7 +3,7 @@
 import pytest
 
 from tests.containers import W, docx, p, relationships, zipped
-from tests.reading import blocks, hidden, read, rows
+from tests.reading import blocks, headings, hidden, read, rows
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 
@@ -366,3 +366,25 @@ def test_cells_below_merged_ones_have_the_names_of_their_own_columns():
         ("Sum\t40\t60", ("Item, Place", "2023", "2024")), ("Rent\t10\t20", ("Item, Place", "2023", "2024")),
         ("30\t40", ("2023", "2024")), ("Fee\t\t3\t4", ("Item", "Place", "2023", "2024")), ("a\tb", ("2023", "2024")),
     ]  # fmt: skip
+
+
+def test_a_title_over_the_table_and_names_of_two_levels_are_headers_without_a_style():
+    down, on, wide, all_ = (
+        "<w:vMerge w:val='restart'/>",
+        "<w:vMerge/>",
+        "<w:gridSpan w:val='2'/>",
+        "<w:gridSpan w:val='4'/>",
+    )
+    body = table(
+        row(cell(p("Costs of the harbour"), all_)),
+        row(cell(p("Year"), down), cell(p("Item"), down), cell(p("Planned"), wide)),
+        row(cell("<w:p/>", on), cell("<w:p/>", on), "Spring", "Autumn"), row(cell(p("2023"), down), "Rent", "10", "20"),
+        row(cell("<w:p/>", on), "Gas", cell(p("77"), wide)),
+    )  # fmt: skip
+    found = read("docx", docx(body))
+    assert [each[2] for each in rows(found)] == [
+        (), (), (), ("Year", "Item", "Planned Spring", "Planned Autumn"), ("Item", "Planned Spring, Planned Autumn"),
+    ]  # fmt: skip
+    assert headings(found)[3:] == [("2023\tRent\t10\t20", ("2023", "Rent")), ("Gas\t77", ("2023", "Gas"))]
+    figures = table(row(cell(p("1"), down), cell(p("2"), wide)), row(cell("<w:p/>", on), "3", "4"))
+    assert [each[2] for each in rows(read("docx", docx(figures)))] == [(), ()]

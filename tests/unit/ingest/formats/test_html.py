@@ -339,3 +339,23 @@ def test_a_second_body_whose_attributes_are_not_followed_is_told():
     assert read("html", b"<body><p>Words</p></body><BODY style='display:none'>more").lost == ("second body",)
     assert read("html", b"<body><p>Words</p><BODY style='display:none'>more").lost == ("second body",)
     assert read("html", b"<body><p>Words</p></body>").lost == ()
+
+
+def test_rows_that_a_cell_goes_on_over_end_with_their_part_and_titles_head_what_follows():
+    found = page(
+        "<table><thead><tr><th rowspan=3>Year<th>Item<th>Fee</thead><tbody><tr><td rowspan=0>2023<td colspan=0>Rent<td>10"
+        "<tr><td>Gas<td>12<tbody><tr><td>2024<td>Gas<td>13<tbody><tr><th colspan=3 scope=rowgroup>Europe"
+        "<tr><th scope=row>Rent<td>in May<td>14<tr><td>15<td>16<th>Last</table>"
+    )
+    assert [columns for _, _, columns in rows(found)][1:] == [
+        ("Year", "Item", "Fee"), ("Item", "Fee"), ("Year", "Item", "Fee"), (), ("Year", "Item", "Fee"), ("Year", "Item", "Fee"),
+    ]  # fmt: skip
+    assert [heading for _, heading in headings(found)][1:] == [
+        ("2023", "Rent"), ("2023", "Gas"), ("2024", "Gas"), (), ("Europe", "Rent"), ("Europe", "Last"),
+    ]  # fmt: skip
+
+
+def test_the_header_of_a_row_whose_other_cells_are_empty_names_no_column():
+    found = page("<table><tr><th>Rent<td><td><tr><th>Gas<td>10<td>20</table>")
+    assert rows(found)[1][2] == ()
+    assert [heading for _, heading in headings(found)] == [("Rent",), ("Gas",)]

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.containers import odt, zipped
-from tests.reading import blocks, hidden, read, rows
+from tests.reading import blocks, headings, hidden, read, rows
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 
@@ -277,3 +277,26 @@ def test_repeated_cells_hold_their_words_each_time():
     cells = '<table:table-cell table:number-columns-repeated="2"><text:p>a</text:p></table:table-cell><table:table-cell><text:p>b</text:p></table:table-cell>'
     table = f"<table:table><table:table-row>{cells}</table:table-row><table:table-row>{cells}</table:table-row></table:table>"
     assert [each for _, each, _ in rows(read("odt", odt(table)))] == ["a\ta\tb", "a\ta\tb"]
+
+
+def test_cells_below_merged_ones_have_the_names_of_their_own_columns_and_rows():
+    def cell(words, columns=1, rows_=1):
+        spans = f'table:number-columns-spanned="{columns}" table:number-rows-spanned="{rows_}"'
+        return f"<table:table-cell {spans}><text:p>{words}</text:p></table:table-cell>"
+
+    covered = "<table:covered-table-cell/>"
+    lines = [
+        cell("Year", rows_=2) + cell("Item", rows_=2) + cell("Planned", columns=2) + covered,
+        covered * 2 + cell("Spring") + cell("Autumn"), cell("2023", rows_=3) + cell("Rent") + cell("10") + cell("20"),
+        covered + cell("Gas") + cell("77", columns=2) + covered, covered + cell("Sum") + cell("87") + cell("97"),
+    ]  # fmt: skip
+    found = read(
+        "odt",
+        odt(f"<table:table>{''.join(f'<table:table-row>{line}</table:table-row>' for line in lines)}</table:table>"),
+    )
+    assert rows(found)[2:] == [
+        (3, "2023\tRent\t10\t20", ("Year", "Item", "Planned Spring", "Planned Autumn")),
+        (4, "Gas\t77", ("Item", "Planned Spring, Planned Autumn", "")),
+        (5, "Sum\t87\t97", ("Item", "Planned Spring", "Planned Autumn")),
+    ]
+    assert [heading for _, heading in headings(found)[2:]] == [("2023", "Rent"), ("2023", "Gas"), ("2023", "Sum")]

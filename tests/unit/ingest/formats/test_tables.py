@@ -112,3 +112,28 @@ def test_quotation_marks_that_are_closed_or_within_a_cell_are_not_told(row):
 def test_a_quotation_mark_that_closes_within_a_cell_some_lines_below_is_told(rows_, told):
     found = read("csv", f"Item,Size,Fee\nPipe,{rows_}\n")
     assert found.lost == (("1 cell over several lines whose quotation marks do not match",) if told else ())
+
+
+def test_a_second_row_names_the_columns_that_the_first_leaves_without_a_name():
+    data = "Costs,,,\nItem,Planned,,Spent\n,Q1,Q2,\nRent,10,20,30\n"
+    assert [row[2] for row in rows(read("csv", data))] == [
+        (),
+        (),
+        ("Planned", "", "Spent"),
+        ("Item", "Planned", "", "Spent"),
+    ]
+    data = data.replace(",Q1,Q2,\n", ",Q1,Q2,Q1\n")
+    assert rows(read("csv", data))[2:] == [
+        (3, "Q1\tQ2\tQ1", ()), (4, "Rent\t10\t20\t30", ("Item", "Planned Q1", "Q2", "Spent Q1")),
+    ]  # fmt: skip
+    for other in (
+        "Item,Fee\n,Basic\nRent,10\n",
+        "Item,,Fee\n,4,5\nRent,10,11\n",
+        "Item,,Fee\nBike,Plan,x\nRent,10,11\n",
+    ):
+        assert rows(read("csv", other))[1][2] != ()
+
+
+def test_names_that_are_printed_again_are_no_row_of_data_and_those_of_others_are():
+    found = rows(read("csv", "Item,Fee\nRent,10\nItem,Fee\nGas,20\nItem,Cost\n"))
+    assert [row[2] for row in found] == [(), ("Item", "Fee"), (), ("Item", "Fee"), ("Item", "Fee")]

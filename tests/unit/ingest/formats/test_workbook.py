@@ -6,7 +6,7 @@ import zipfile
 import pytest
 
 from tests.containers import OFFICE, xlsx, zipped
-from tests.reading import blocks, read, rows
+from tests.reading import blocks, headings, read, rows
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -369,3 +369,31 @@ def test_rows_in_more_than_one_version_are_told():
     other = f"<mc:AlternateContent {space}><mc:Fallback>{row(inline('b'))}</mc:Fallback></mc:AlternateContent>"
     found = read("xlsx", xlsx({"S": sheet(row(inline("a")), other)}))
     assert (found.text, found.lost) == ("S\n\na", ("1 part in more than one version",))
+
+
+def test_merged_cells_name_each_column_that_they_cover_and_head_each_row():
+    """Also where the columns or rows at their edge hold nothing else, or are hidden."""
+    rows_ = [
+        row(inline("Costs of 2020", "A1"), number="1"),
+        row(inline("Year", "A2"), inline("Item", "B2"), inline("Planned", "C2"), number="2"),
+        row(inline("Spring", "C3"), inline("hidden", "D3"), inline("Autumn", "E3"), number="3"),
+        row(number("2023", place="A4"), inline("Rent", "B4"), number("10", place="C4"), number="4"),
+        row(inline("Gas", "B7"), number("12", place="C7"), number("13", place="E7"), number="7"),
+        row(number("2024", place="A8"), inline("Rent", "B8"), number("77", place="C8"), number="8"),
+    ]
+    merged = "".join(f'<mergeCell ref="{area}"/>' for area in ("A1:E1", "A2:A3", "B2:B3", "C2:E2", "A4:A7", "C8:E8"))
+    columns = '<cols><col min="4" max="4" hidden="1"/></cols>'
+    found = read("xlsx", xlsx({"S": f"{sheet(*rows_, before=columns)}<mergeCells>{merged}</mergeCells>"}))
+    assert rows(found)[3:] == [
+        (4, "2023\tRent\t10", ("Year", "Item", "Planned Spring")),
+        (7, "Gas\t12\t13", ("Item", "Planned Spring", "Planned Autumn")),
+        (8, "2024\tRent\t77", ("Year", "Item", "Planned Spring, Planned Autumn")),
+    ]
+    assert [heading for _, heading in headings(found)[3:]] == [("2023", "Rent"), ("2023", "Gas"), ("2024", "Rent")]
+
+
+def test_cells_merged_over_whole_columns_cost_no_more_than_the_cells_in_use():
+    merged = "".join(f'<mergeCell ref="A{n}:XFD{n}"/>' for n in range(1, 3_000))
+    rows_ = "".join(row(inline("a", f"A{n}"), number=str(n)) for n in range(1, 3_000))
+    found = read("xlsx", xlsx({"S": f"{sheet(rows_)}<mergeCells>{merged}</mergeCells>"}))
+    assert len(rows(found)) == 2_999
