@@ -203,6 +203,21 @@ def test_two_files_of_one_text_and_name_and_one_of_them_goes(kb, folder, tmp_pat
     assert ingest(kb, folder, "--prune")["withdrawn"] == 1
 
 
+def test_a_folder_that_is_read_by_two_paths_holds_one_document_for_each_file(kb, folder, tmp_path):
+    link = tmp_path / "link"
+    link.symlink_to(folder)
+    assert ingest(kb, folder)["documents"] == 2
+    for number, path in enumerate([link, folder, link / ".." / "docs", link, folder], 2):
+        assert ingest(kb, path)["unchanged"] == 2
+        (folder / "a.md").write_text(f"The a of text {number}.\n")
+        assert ingest(kb, path, "--dry-run")["changed"] == ingest(kb, path)["changed"] == 1
+        assert {name for name, status in versions(kb).items() if status == "current"} == {f":a@{number}", ":b@1"}
+    assert ingest(kb, link, folder)["unchanged"] == 2
+    (folder / "a.md").unlink()
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 1
+    assert ingest(kb, link, "--prune")["withdrawn"] == 0
+
+
 def test_a_file_that_is_called_as_the_corpus_begins_is_read_and_the_corpus_is_not(tmp_path, folder):
     kb = folder / "kb"
     (folder / "kb-manual.md").write_text("The manual.\n")

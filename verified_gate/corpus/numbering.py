@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from verified_gate.corpus.comparing import is_stored
 from verified_gate.corpus.document import Document
@@ -114,12 +115,20 @@ def _holder(connection: sqlite3.Connection, read: Read, document: Document) -> s
     """
     if not (read.by_path or read.numbered):
         return None
-    row = connection.execute(
+    rows = connection.execute(
         "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ? AND name = ?"
-        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path LIMIT 1",
+        " AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?) ORDER BY path",
         (*document.name[:2], read.path, Status.WITHDRAWN, Status.REVOKED),
-    ).fetchone()
-    return None if row is None else str(row[0])
+    )
+    return next((str(other) for (other,) in rows if not _is_one(other, read.path)), None)
+
+
+def _is_one(path: str, other: str) -> bool:
+    """Do both paths lead to one file, as by a link to its folder?"""
+    try:
+        return Path(path).samefile(other)
+    except OSError:
+        return False
 
 
 def place_of(document: Document) -> str:
