@@ -10,8 +10,10 @@ The rule, in a person's words:
 3. Under `THRESHOLD` no passage speaks of the question well enough: `no_evidence`. The same where the question names
    someone or something, or a number of three digits or more, that no delivered passage holds.
 4. A sentence is worth what it holds of the question itself, half of what only the title, the heading or the sentence
-   before it hold (of a row: what heads it and its cells), and the score of its passage. The best one is proposed, with at most two more that are nearly
+   before it hold, and the score of its passage. The best one is proposed, with at most two more that are nearly
    as good; each quotes itself. Questions and headings are not answers.
+5. A row of a table is a sentence of its own. What heads it and its cells counts as its words in 2, and as what stands
+   before it in 4.
 
 `benchmarks/abstention.py` measures the rule; its words and numbers were chosen on half of the questions there
 (the threshold on all of them).
@@ -135,7 +137,8 @@ def _read(question: str, evidence: Sequence[Passage]) -> _Reading:
     score, found = 0.0, []
     for rank, passage in enumerate(evidence):
         said = math.fsum(weight * counts[rank][word] / (counts[rank][word] + 1) for word, weight in weights.items())
-        speaks = (2 * said / total + max(map(share, held[rank]), default=0.0)) / 3
+        best = max((share(one | above) for one, above in zip(held[rank], heads[rank], strict=True)), default=0.0)
+        speaks = (2 * said / total + best) / 3
         score = max(score, speaks)
         before = contexts[rank]
         for place, ((start, end, there), sentence) in enumerate(zip(spans[rank], held[rank], strict=True)):

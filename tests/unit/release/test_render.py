@@ -5,6 +5,7 @@ import json
 import pytest
 
 from verified_gate import Gate, Passage, ReasonCode
+from verified_gate.model import Location
 from verified_gate.release import (
     Answer,
     answer_lines,
@@ -12,6 +13,7 @@ from verified_gate.release import (
     render_answer,
     render_citation,
     render_json,
+    table_context,
     verdict_lines,
 )
 
@@ -102,3 +104,33 @@ def test_a_verdict_is_a_line_a_citation():
     assert [line.text.split("  ")[:2] for line in verdict_lines(unread)][0] == ["invalid_json", "reply"]
     abstained = release(Gate([PASSAGE]).judge({"status": "abstained"}), evidence=[PASSAGE])
     assert [line.text for line in verdict_lines(abstained)][0] == "model_abstained"
+
+
+ROW = Passage(
+    "costs@1#c1", "Rent of a flat\t10\t500", "costs", start=0,
+    location=Location(row=4, last_row=4, row_heading=("2023\x1b[31m", "Rent of a flat"), columns=("Item", "Spring", "Autumn")),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("quote", "context"),
+    [
+        ("Rent of a flat\t10\t500", "2023␛[31m · Item | Spring | Autumn"), ("500", "2023␛[31m · Rent of a flat · Autumn"),
+        ("10\t500", "2023␛[31m · Rent of a flat · Spring | Autumn"),
+    ],
+)  # fmt: skip
+def test_what_heads_the_cells_of_a_quote_stands_above_it_on_one_line_disarmed(quote, context):
+    shown = render_answer(_answer((ROW.key, quote), passage=ROW)).splitlines()
+    assert shown[2] == "[1] costs (row 4) [costs@1#c1]"
+    assert shown[3] == f"    {context}"
+    assert shown[4].startswith("    “")
+
+
+def test_what_heads_cells_is_cut_where_it_is_long_and_keeps_its_direction_to_itself():
+    long = Location(row=1, columns=tuple(f"column {number}" for number in range(99)))
+    assert len(table_context(long, "")) == 240
+    assert table_context(long, "").endswith("…")
+    hebrew = Location(row=1, columns=("\u05d0" * 999,))
+    assert table_context(hebrew, "")[0] == "\u2068"
+    assert table_context(hebrew, "")[-1] == "\u2069"
+    assert table_context(Location(heading=("Costs",)), "") == ""

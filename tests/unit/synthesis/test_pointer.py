@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.wire.play import completion, serve, synthesizer
 from verified_gate import Gate, Passage, ReasonCode
-from verified_gate.model import Malformed, ProposedCitation
+from verified_gate.model import Location, Malformed, ProposedCitation
 from verified_gate.synthesis import SynthesisRequest
 from verified_gate.synthesis.pointer import NumberedPassage
 from verified_gate.synthesis.prompt import RULES_FOR_SENTENCES, write_prompt
@@ -134,3 +134,12 @@ def test_end_to_end_the_server_is_sent_the_schema_of_pointers():
 def test_a_way_of_citing_that_does_not_exist_is_refused():
     with pytest.raises(ValueError, match="cite"):
         SynthesisRequest("Q?", EVIDENCE, cite="pages")
+
+
+def test_a_sentence_ends_with_its_row():
+    text = "Before it\nRent\t10\nGas. And more\t12\nAfter it"
+    turns = ((10, Location(row=1)), (18, Location(row=2)), (len(text) - 8, Location()))
+    spans = NumberedPassage.of(Passage("k", text, turns=turns)).spans
+    assert [text[start:end] for start, end in spans] == ["Before it", "Rent\t10", "Gas.", "And more\t12", "After it"]
+    plain = NumberedPassage.of(Passage("k", text, turns=((10, Location(page=2)),))).spans
+    assert len(plain) < 5

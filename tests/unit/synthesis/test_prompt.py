@@ -70,3 +70,9 @@ def test_the_names_of_columns_are_shown_so_that_a_model_can_tell_the_cells_apart
         assert write_prompt(SynthesisRequest("Q?", [passage])).user.startswith(
             '<evidence key="e01" columns="Item | 2023 | &lt;2024&gt;">\n'
         )
+
+
+def test_what_heads_a_row_is_shown_where_its_text_does_not_hold_it():
+    row = Location(("Costs",), row=2, row_heading=("2023", "Rent"), columns=("Item", "Fee"))
+    shown = write_prompt(SynthesisRequest("Q?", [Passage("k", "Rent\t12", location=row)])).user
+    assert shown.startswith('<evidence key="e01" heading="Costs &gt; 2023" columns="Item | Fee">\n')

@@ -220,6 +220,32 @@ def quotes_of(passage):
     return [passage.text[start:end] for start, end in sentence_spans(passage.text)]
 
 
+TABLE = Passage(
+    "costs#c1", "Alpha quay\t10\t500\nBeta crane\t12\t600\nGamma shed\t14\t700", title="Costs of the harbour",
+    location=Location(row=3, row_heading=("2023", "Alpha quay"), columns=("Item", "Spring", "Autumn")),
+    turns=(
+        (18, Location(row=4, row_heading=("2023", "Beta crane"), columns=("Item", "Spring", "Autumn"))),
+        (36, Location(row=5, row_heading=("2024", "Gamma shed"), columns=("Item", "Spring", "Autumn"))),
+    ),
+)  # fmt: skip
+
+
+def test_a_row_of_a_table_is_proposed_alone_and_what_heads_it_counts_as_its_context():
+    assert quotes(ask("What did the crane cost in autumn?", TABLE)) == ["Beta crane\t12\t600"]
+    assert quotes(ask("Which costs of 2024 were there in spring?", TABLE)) == ["Gamma shed\t14\t700"]
+    assert isinstance(ask("Which costs were there in winter 2025?", TABLE), SynthesisFailure)
+
+
+def test_a_row_of_markdown_is_said_without_its_marks_and_names_of_columns_are_no_answer():
+    names = Location(row=1, first_line=1, last_line=3)
+    row = Location(row=2, first_line=1, last_line=3, row_heading=("Lending",), columns=("", "Service", "Fee"))
+    text = "| Service | Fee |\n|---|---|\n| Lending | 12 EUR |"
+    passage = Passage("fees#c0", text, location=names, turns=((text.index("| Lending"), row),))
+    reply = ask("What is the fee for the service of lending?", passage)
+    assert [claim.text for claim in reply.claims] == ["Lending · 12 EUR"]
+    assert quotes(reply) == ["| Lending | 12 EUR |"]
+
+
 def test_the_same_request_gives_the_same_proposal():
     question = "How long is the warranty, and who pays for the transport?"
     assert ask(question) == ask(question)
