@@ -22,7 +22,7 @@ _WORDS: Final = ("{*}text", "{*}foreignObject", "{*}foreignobject")
 _MOVING: Final = ("{*}set", *(f"{{*}}{name}" for name in ("animate", "animateTransform", "animatetransform", "animateMotion",
                                                            "animatemotion", "discard")))  # fmt: skip
 _ALONG: Final = ("{*}textPath", "{*}textpath", "{*}tref", "{*}altGlyph", "{*}altglyph")
-_GROUPS: Final = frozenset({"g", "a", "text", "switch"})
+_AROUND_WORDS: Final = frozenset({"g", "a", "switch"})
 _ASKING: Final = ("systemLanguage", "systemlanguage", "requiredExtensions", "requiredextensions")
 _HOLDERS: Final = ("{*}svg", "{*}g", "{*}switch")
 _OF_PAGES: Final = frozenset({*BLOCKS, *HEADINGS, *PLAIN, "table", "br", "img"})
@@ -77,6 +77,9 @@ def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> Non
     moving = next(svg.iter(*_MOVING), None) is not None
     shapes = list(_shapes(svg, styles, known)) if not moving else []  # by their fill, and what they cover
     order = {element: place for place, element in enumerate(svg.iter("*"))} if shapes else {}
+    for part in svg.iter("{*}tspan"):
+        if next(part.iterancestors("{*}text"), None) is None:
+            part.set(UNJUDGED, "")
     for word in words:
         apart = moving or len(words) * len(shapes) > _MOST or _unclear(word, svg)
         over = [] if apart else [box for at, box, _ in shapes if order[at] > order[word]]
@@ -120,6 +123,8 @@ def _unclear(word: Element, svg: Element) -> bool:
     """Whether it is shown depends on what is not followed here."""
     if next(word.iter(*_ALONG), None) is not None:
         return True
+    if word.get("direction") == "rtl" or word.get("writing-mode", "lr")[:2] == "tb" or _stroked(word):
+        return True
     length = _numbers(word.get("textLength") or word.get("textlength") or "")
     if length and length[0] < 2 * len("".join(word.itertext()).strip()):
         return True
@@ -127,12 +132,37 @@ def _unclear(word: Element, svg: Element) -> bool:
         if around is svg:
             return any(svg.get(name) is not None for name in _ASKING)
         tag = local_name(around)
-        if (around is not word and tag not in _GROUPS) or any(around.get(name) is not None for name in _ASKING):
+        if (around is not word and tag not in _AROUND_WORDS) or any(around.get(name) is not None for name in _ASKING):
             return True
         parent = around.getparent()
         if parent is not None and local_name(parent) == "switch" and around.getprevious() is not None:
             return True
     return False
+
+
+def _stroked(word: Element) -> bool:
+    """Whether the line around letters covers them."""
+    width = _numbers(word.get("stroke-width", ""))
+    return (
+        bool(width)
+        and width[0] >= _THICK
+        and word.get("stroke", "none") != "none"
+        and "stroke" not in word.get("paint-order", word.get("style", ""))
+    )
+
+
+def _anchor(part: Element, word: Element) -> float:
+    """Where in a line of words its place is: 0 at its beginning."""
+    for each in (part, word):
+        style = _ANCHOR.search(each.get("style", ""))
+        if found := style[1] if style else each.get("text-anchor"):
+            return {"middle": 0.5, "end": 1.0}.get(found, 0.0)
+    return 0.0
+
+
+_ANCHOR: Final = re.compile(r"text-anchor\s{0,9}:\s{0,9}(start|middle|end)")
+_THICK: Final = 4
+"""Units of a line around letters."""
 
 
 def _stands(
@@ -169,7 +199,7 @@ def _stands(
             return False
         rise = _RISE.get(part.get("dominant-baseline") or word.get("dominant-baseline") or "", 0) - 0.35
         wide = 0.5 * size * len(" ".join("".join(part.itertext()).split()))
-        anchor = {"middle": 0.5, "end": 1.0}.get(part.get("text-anchor") or word.get("text-anchor") or "", 0.0)
+        anchor = _anchor(part, word)
         middle = kept_y[0] + fall + rise * size
         if not _in_sight(around, kept_x, middle, wide, anchor, view, over):
             return False
@@ -199,7 +229,7 @@ def _in_sight(
     """Whether a line of words, by the height of its middle, begins in what is shown, and no shape lies over it."""
     edge = _EDGE if min(view.right - view.left, view.bottom - view.top) > 6 * _EDGE else 0
     begins = _through(around, xs[0] - wide * anchor, middle)[0]
-    if begins < view.left - edge - wide * anchor * _UNSURE or begins > view.right:
+    if begins < view.left - edge - wide * anchor * _UNSURE or begins > view.right - min(2 * edge, wide / 2):
         return False
     for x in xs if not anchor else ():
         if not view.holds(*_through(around, x, middle), edge):

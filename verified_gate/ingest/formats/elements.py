@@ -47,7 +47,7 @@ STRUCTURE: Final = frozenset({"table", *HEADINGS})
 PLAIN: Final = frozenset({"span", "em", "strong", "code", "b", "i", "u", "tt", "small", "cite", "kbd", "samp", "var"})
 DOUBTED: Final = frozenset({"s", "strike", "del", "bdo", "mphantom", "case"})
 """What in them is struck out, set in another order, or not shown by all programs."""
-DRAWN: Final = frozenset({"display", "visibility", "opacity", "fill", "fill-opacity", "font-size", "mask", "clip-path",
+DRAWN: Final = frozenset({"color", "display", "visibility", "opacity", "fill", "fill-opacity", "font-size", "mask", "clip-path",
                           "filter", "letter-spacing", "word-spacing"})  # fmt: skip
 """Attributes of drawings that say what style sheets say."""
 PLACED: Final = frozenset({"x", "y", "dx", "dy", "transform"})

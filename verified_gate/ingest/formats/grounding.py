@@ -43,6 +43,10 @@ _FEW: Final = 8
 """Pixels: nothing is read on a ground so low, or narrow."""
 _OFF: Final = 20
 """Pixels by which a picture, or words, are moved off their box."""
+_ASIDE: Final = 100
+"""Pixels by which words are moved along a box, which is wide."""
+_INSIDE: Final = re.compile(r"[0-8]?\d(?:\.\d{0,9})?%")
+"""A part of the height of the box around."""
 _FAR: Final = 400
 """Pixels from its edge, at which a place in a box may be outside of it."""
 _HOLDING: Final = frozenset({"transform", "filter", "contain", "perspective"})
@@ -53,7 +57,8 @@ def painted(element: Element, declared: Declarations) -> Painted:
     """Whether the ground that is declared of an element lies behind all words in it."""
     if declared.get("display") == "contents":
         return "no"
-    if local_name(element) in _IN_LINE and declared.get("display", "inline") == "inline" and len(element):
+    display = declared.get("display", "inline" if local_name(element) in _IN_LINE else "block")
+    if display == "inline" and len(element):
         floats = declared.get("float", "none") != "none" or declared.get("position") in ("absolute", "fixed")
         if not floats and any(local_name(child) in _BLOCKS for child in element):
             return "perhaps"
@@ -99,7 +104,12 @@ def moved_off(element: Element, declared: Declarations, styles: "Styles") -> boo
     if position == "fixed":
         return True
     if position == "relative":
-        return any(each is None or abs(each) >= _OFF for each in places)
+        return any(
+            each is None or abs(each) >= (_OFF if side in ("top", "bottom") else _ASIDE)
+            for side in SIDES
+            if side in declared and not _INSIDE.fullmatch(declared[side])
+            for each in measures(declared[side])
+        )
     if position != "absolute":
         return False
     if not places and _stays(element, styles):

@@ -18,8 +18,9 @@ _CLOSED: Final = re.compile(
     re.IGNORECASE,
 )
 _HOLDING: Final = re.compile(
-    rb"<(?:div|span|p|section|article|main|aside|nav|header|footer|[uod]l|li|d[td]|h[1-6]|table|tbody|t[rdh]|b|i|em|strong|small"
-    rb"|u|font|center|form|button|label|details|blockquote|pre|figure)\s[^<>]*\Z",
+    rb"<(?:(script|style|title|textarea|iframe|noembed|noframes|xmp|plaintext)(?=[\s/]|\Z)"
+    rb"|(?:div|span|p|section|article|main|aside|nav|header|footer|[uod]l|li|d[td]|h[1-6]|table|tbody|t[rdh]|b|i|em|strong|small"
+    rb"|u|font|center|form|button|label|details|blockquote|pre|figure)(?=[\s/]))",
     re.IGNORECASE,
 )
 """Closed in its own tag, which is none to browsers: all that follows stands in it."""
@@ -67,8 +68,10 @@ def opened(content: bytes, root: etree._Element) -> bytes:
     """The page with elements left open that are closed in their own tag, though they may hold words; itself where there
     are none.
     """
-    content = _left_open(content)
-    if all(element.text for element in root.iter(*_RAW)):
+    if b"/>" not in content:
+        return content
+    content, raw = _left_open(content)
+    if not raw or all(element.text for element in root.iter(*_RAW)):
         return content
     depth = 0
 
@@ -77,22 +80,29 @@ def opened(content: bytes, root: etree._Element) -> bytes:
         depth += 1 if found[1] else -1 if found[2] and depth else 0
         return b"<" + found[3] + b">" if found[3] and not depth else found[0]
 
-    return _CLOSED.sub(open_up, content) if b"/>" in content else content
+    return _CLOSED.sub(open_up, content)
 
 
-def _left_open(content: bytes) -> bytes:
+def _left_open(content: bytes) -> tuple[bytes, bool]:
+    """The page with those left open that may hold words, and whether elements of raw text are closed so too."""
     pieces: list[bytes] = []
-    at = 0
+    at, raw = 0, False
     for found in _CLOSING.finditer(content):
         end = found.start()
         begin = content.rfind(b"<", max(at, end - _LONGEST), end)
-        tag = content[begin:end] if begin >= 0 else b""
-        if _HOLDING.match(tag) and _SAYING.search(tag) and _ENDED_TAG.search(tag[-7:]):
+        kind = _HOLDING.match(content, begin, end) if begin >= 0 else None
+        if kind is None:
+            continue
+        if kind[1]:
+            raw = True
+        elif (
+            len(pieces) < _MOST_OPENED
+            and _SAYING.search(content, begin, end)
+            and _ENDED_TAG.search(content[end - 7 : end])
+        ):
             pieces.append(content[at:end])
             at = end + 1
-            if len(pieces) == _MOST_OPENED:
-                break
-    return b"".join((*pieces, content[at:])) if pieces else content
+    return b"".join((*pieces, content[at:])) if pieces else content, raw
 
 
 def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], lost: Counter[str]) -> None:

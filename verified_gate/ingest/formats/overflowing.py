@@ -87,6 +87,12 @@ def _on_one_line(element: Element, declared: Declarations) -> bool:
     return "text-wrap-mode" in declared or any(local_name(child) == "nobr" for child in element)
 
 
+def escapes(element: Element, styles: "Styles") -> bool:
+    """Whether something in a box is placed by another, so that the box may cut it off, or not."""
+    inside = itertools.islice(element.iterdescendants("*"), _FEW)
+    return any(styles.declared_of(each).get("position") in ("absolute", "fixed") for each in inside)
+
+
 def is_aside(element: Element, declared: Declarations, styles: "Styles") -> bool:
     """Whether an element stands beside another that is as wide as the box around both, which cuts off what it does not hold."""
     if not _fills(declared) or element.getprevious() is None:
@@ -112,6 +118,7 @@ def _fills(declared: Declarations) -> bool:
 
 
 _FILLING: Final = re.compile(r"(?:0|none) (?:0 )?(?:100%|100vw)|0 0 \d{3,4}px")
+_FEW: Final = 50
 _OUTER: Final = 4
 """Elements around that are looked at."""
 

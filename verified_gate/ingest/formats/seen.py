@@ -13,7 +13,7 @@ from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
 from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED, ends_elsewhere
-from verified_gate.ingest.formats.overflowing import CUT_OFF, is_aside, is_cut_off, lies_over
+from verified_gate.ingest.formats.overflowing import CUT_OFF, escapes, is_aside, is_cut_off, lies_over
 from verified_gate.ingest.formats.overflowing import LAID_OVER as MAY_LIE_OVER
 from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
@@ -87,16 +87,21 @@ def _look(
         return around._replace(doubted=True)
     inline = declarations(element.get("style", ""), quirks=styles.quirks)
     undisplayed = "display" not in inline and ruled.declared.get("display", "none") == "none"
+    unsure = False
     if undisplayed and element.get("hidden") is not None and not drawn and tag != "svg":
-        return None
+        unsure = any(each.declared.get("display", "none") != "none" for each in met)
+        if not unsure:
+            return None
     attributes = _of_drawing(tag, element) if drawn or tag == "svg" else _of_formula(element)
     declared = settled(attributes, ruled.declared, inline)
     sure = not ruled.contested or shown(inline) == "gone"
     gone = _gone(declared, element)
+    certain = all(each.exact for each in met)
+    if gone and sure and len(element) and shown(_uncut(declared)) != "gone" and escapes(element, styles):
+        sure, certain = False, False
     if gone and sure and declared.keys().isdisjoint(("animation", "animation-name")):
         return None
-    certain = all(each.exact for each in met)
-    doubted = any(element.get(name) is not None for name in _DOUBTED) and not _displayed(element, inline)
+    doubted = unsure or (any(element.get(name) is not None for name in _DOUBTED) and not _displayed(element, inline))
     doubted = (
         doubted
         or ((drawn or tag == "svg") and (_aside(element) or element.get(_OF_PAGES) is not None))
@@ -110,6 +115,8 @@ def _look(
     doubted = doubted or (gone and (sure or not (met and certain) or _gone(full, element)))
     if drawn or tag == "svg":
         around, full = _coloured(full, around, drawn=drawn)
+        if tag.lower() == "foreignobject":
+            around = around._replace(ink=ink(around.variables.get(_OF_WORDS, "")) or around.ink)
     if tag == "svg" and not drawn:
         around = around._replace(ink="#000000" if around.ink != "?" else "?")
         judge_drawing(element, full, styles)
@@ -174,10 +181,14 @@ def _gone(declared: Declarations, element: Element) -> bool:
     if shown(declared) == "gone":
         if local_name(element) not in ("body", "html"):
             return True
-        if shown({name: value for name, value in declared.items() if name[:8] != "overflow"}) == "gone":
+        if shown(_uncut(declared)) == "gone":
             return True  # what the page itself cuts off, its window does
     unclear = "(" in declared.get("opacity", "")
     return (opacity(declared) <= 0 and not unclear) or (letters_gone(declared) and not len(element))
+
+
+def _uncut(declared: Declarations) -> Declarations:
+    return {name: value for name, value in declared.items() if name[:8] != "overflow"}
 
 
 def _written(declared: Declarations, around: Sight, styles: Styles) -> dict[str, str]:

@@ -73,6 +73,8 @@ class SheetRule(NamedTuple):
 
 
 Sheet = Sequence[SheetRule]
+_LINKS: Final[Sheet] = (SheetRule("a:any-link", {"color": "#0000ee"}, "layered", "browsers"),)
+"""What browsers themselves say of links, below all that a page says."""
 IN_QUIRKS: Final[Sheet] = (SheetRule("@quirks", {}),)
 """Stands before the sheets of a page without a document type."""
 
@@ -172,7 +174,11 @@ def gathered(
         tell_repeated(uses, lost)
     unfold_shadows(shadows)
     lost["style sheet{s} in other files"] += found.count(None)
-    return [*([IN_QUIRKS] if quirks else []), *_painted(root, lost), *(sheet for sheet in found if sheet is not None)]
+    return [
+        *([IN_QUIRKS] if quirks else []),
+        *(_painted(root, lost) if any(found) else _painted(root, lost)[1:]),
+        *(sheet for sheet in found if sheet is not None),
+    ]
 
 
 def _preferred(root: Element) -> str:
@@ -217,7 +223,7 @@ def _painted(root: Element, lost: Counter[str]) -> list[Sheet]:
     ]
     if is_dark(scheme := _said(root, "name", "color-scheme").lower()):
         rules.append(SheetRule("html", {"color-scheme": scheme}))
-    return [rules] if rules else []
+    return [_LINKS, rules] if rules else [_LINKS]
 
 
 def _taken_in(text: str, fetch: Callable[[str], Sheet | None]) -> list[Sheet | None]:

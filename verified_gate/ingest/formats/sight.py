@@ -7,11 +7,13 @@ from typing import Final, NamedTuple
 from verified_gate.ingest.formats.colours import CLEAR, UNSURE, alike, grounds, ink, is_colour, over
 from verified_gate.ingest.formats.declared import INHERITED, SIDES, Declarations
 from verified_gate.ingest.formats.grounding import painted
-from verified_gate.ingest.formats.markup import Element
+from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
 
 _AS_COLOUR: Final = frozenset({"initial", "unset", "revert", "currentcolor"})
 """Letters filled so have their colour."""
+_FILLED: Final = frozenset({"svg", "g", "text", "tspan", "switch"})
+"""Elements of drawings, whose words have the colour of what is filled."""
 _TINY: Final = 2
 """Pixels: smaller letters are dots."""
 _FAINT: Final = 0.1
@@ -88,8 +90,8 @@ class Sight(NamedTuple):
         own = (own if own not in _AS_COLOUR else "") or declared.get("color") or ""
         own = own or as_colour(element.get("color", ""))
         if drawn:
-            own = declared.get("fill", "") or own
-            own = CLEAR if own == "none" else UNSURE if own.startswith("url(") else own
+            own = declared.get("fill", "") or ("" if local_name(element) in _FILLED else own)
+            own = CLEAR if own == "none" else UNSURE if own.startswith(("url(", "context-")) else own
         if "light-dark(" in own and (self.beneath[0] in _NIGHT or is_dark(declared.get("color-scheme", ""))):
             own = _BY_LIGHT.sub(r"\1", own)
         if "currentcolor" in own and len(own) > len("currentcolor") and around.ink[:1] == "#":

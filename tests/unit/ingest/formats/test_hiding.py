@@ -52,7 +52,7 @@ def ruled(sheet, style="", tag="p"):
     ("filter:opacity(0)", "filter:opacity(1)"),
     ("clip-path:inset(50%)", "clip-path:inset(5%)"),
     ("clip-path:inset(0 100% 0 0)", "clip-path:inset(0 10% 0 0)"),
-    ("clip-path:circle(0)", "clip-path:circle(50%)"),
+    ("clip-path:circle(0)", "clip-path:circle(90%)"),
     ("position:absolute;clip:rect(1px,1px,1px,1px)", "position:absolute;clip:rect(0,900px,90px,0)"),
     ("transform:scale(0)", "transform:scale(1)"),
     ("transform:translateX(-9999px)", "left:50%;position:absolute;transform:translate(-50%,-50%)"),
