@@ -507,6 +507,19 @@ def test_of_a_file_that_is_gone_it_is_told_that_its_text_is_in_force_until_it_is
     assert "in force" not in call("ingest", folder, "--corpus", kb).err
 
 
+def test_of_a_draft_that_is_read_again_it_is_told_that_it_waits(kb, folder):
+    assert ingest(kb, folder, "--draft")["not_in_force"] == []
+    assert ingest(kb, folder, "--draft")["not_in_force"] == []
+    for more in (("--dry-run",), (), ()):
+        told = ingest(kb, folder, *more)
+        assert (told["unchanged"], [each["why"] for each in told["not_in_force"]]) == (
+            2,
+            ["a@1 is a draft", "b@1 is a draft"],
+        )
+    assert call("mark", "a@1", "current", "--corpus", kb).code == 0
+    assert [each["why"] for each in ingest(kb, folder)["not_in_force"]] == ["b@1 is a draft"]
+
+
 def test_labels_in_front_matter_that_do_not_count_are_refused_by_the_name_of_the_option(kb, folder):
     (folder / "a.md").write_text("---\ntenant: acme\n---\nThe a.\n")
     assert "--trust-front-matter" in ingest(kb, folder, code=3)["failed"][0]["why"]

@@ -43,6 +43,7 @@ class Target:
         self._stack, self._corpus = stack, corpus
         self._digest = labels_digest(labels, trusted=way.trusted)
         self._tenant = labels.access.tenant or ""
+        self._puts_in_force = labels.status == "current" and not way.trusted
         self._store: CorpusStore | None = None
         self._gone: frozenset[str] = frozenset()
         self._here: frozenset[str] = frozenset()
@@ -285,8 +286,12 @@ class Target:
         others = sources.elsewhere(paths, self._tenant)
         told.elsewhere = [(path, name or "public", version) for path, name, version in others]
         becoming = {path: name for path, name in self._becoming.items() if path not in self._in_force}
-        taken = sources.taken_back([path for path in paths if path not in self._in_force], self._tenant, becoming)
-        told.not_in_force = [(path, f"{name}@{version} was {was}") for path, name, version, was in taken]
+        asked = [path for path in paths if path not in self._in_force]
+        waiting = sources.not_in_force(asked, self._tenant, becoming, drafts=self._puts_in_force)
+        told.not_in_force = [
+            (path, f"{name}@{version} {'is a' if was == 'draft' else 'was'} {was}")
+            for path, name, version, was in waiting
+        ]
 
     def _sources(self) -> Sources:
         if self._store is None:

@@ -94,7 +94,8 @@ def tell_all(told: Told, way: Way) -> None:
         f"{shown(path)}: {too}: {name}, as {shown(version)}; `verified-gate mark` it withdrawn to end that"
         for path, name, version in told.elsewhere
     )
-    _tell_some(f"{shown(path)}: {shown(what)}, and stays so: a file undoes no mark" for path, what in told.not_in_force)
+    stays = "and stays so, whatever its file holds: `verified-gate mark` puts it in force"
+    _tell_some(f"{shown(path)}: {shown(what)}, {stays}" for path, what in told.not_in_force)
     _tell_readers(told, way)
     added = told.added
     would = "would be stored" if way.dry_run else "stored"

@@ -164,26 +164,32 @@ class Sources:
                     found.update(path for (path,) in rows if path not in here)
         return found
 
-    def taken_back(
-        self, paths: Iterable[str], tenant: str = "", becoming: Mapping[str, tuple[str, str, str]] = _NOTHING
+    def not_in_force(
+        self,
+        paths: Iterable[str],
+        tenant: str = "",
+        becoming: Mapping[str, tuple[str, str, str]] = _NOTHING,
+        *,
+        drafts: bool = False,
     ) -> list[tuple[str, str, str, Status]]:
-        """Those of these files whose version the operator withdrew or revoked: path, id, version and status. `becoming`:
-        the version that some of them are to be.
+        """Those of these files whose version the operator withdrew or revoked, or, where `drafts` are asked for, never put
+        in force: path, id, version and status. `becoming`: the version that some of them are to be.
         """
+        statuses = (Status.WITHDRAWN, Status.REVOKED, Status.DRAFT if drafts else Status.REVOKED)
         rows = list(
             self._of(
                 (path for path in paths if path not in becoming),
                 f"SELECT source.path, name, version, status {_ASKED} WHERE source.tenant = ?2 AND latest = 1"
-                " AND pruned = '' AND status IN (?3, ?4)",
-                *(tenant, Status.WITHDRAWN, Status.REVOKED),
+                " AND pruned = '' AND status IN (?3, ?4, ?5)",
+                *(tenant, *statuses),
             )
         )
         with self._database.reading() as connection:
             for path, name in becoming.items():
                 rows += connection.execute(
                     "SELECT ?, name, version, status FROM document WHERE tenant = ? AND name = ? AND version = ?"
-                    " AND status IN (?, ?)",
-                    (path, *name, Status.WITHDRAWN, Status.REVOKED),
+                    " AND status IN (?, ?, ?)",
+                    (path, *name, *statuses),
                 )
         return sorted((path, name, version, Status(status)) for path, name, version, status in rows)
 

@@ -120,7 +120,7 @@ def verbs_of(store):
         lambda: operator.sources.known(BOOK),
         lambda: operator.sources.former(BOOK),
         lambda: operator.sources.elsewhere(BOOK, "acme"),
-        lambda: operator.sources.taken_back(BOOK),
+        lambda: operator.sources.not_in_force(BOOK),
         lambda: operator.sources.missing(["/files"], []),
         lambda: store.add("A bell is new.", document_id="new"),
         lambda: operator.set_status("bike", "1", "revoked"),

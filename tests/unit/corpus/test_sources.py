@@ -52,10 +52,10 @@ def steps_of(store, ask):
         lambda sources: sources.known(["/files/7.txt"]),
         lambda sources: sources.former(["/files/7.txt"]),
         lambda sources: sources.elsewhere(["/files/7.txt"], "acme"),
-        lambda sources: sources.taken_back(["/files/7.txt"]),
+        lambda sources: sources.not_in_force(["/files/7.txt"]),
         lambda sources: sources.missing(["/files/7.txt", "/elsewhere"], []),
     ],
-    ids=["known", "former", "elsewhere", "taken_back", "missing"],
+    ids=["known", "former", "elsewhere", "not_in_force", "missing"],
 )
 def test_what_is_asked_of_one_file_does_not_grow_with_the_files_of_a_corpus(store, ask):
     """A file more in a corpus of many costs what it costs in one of few."""
@@ -102,8 +102,8 @@ def test_what_a_file_was_once_and_what_was_taken_back_is_told_of_the_files_of_th
     store.operator.set_status("other", "1", "revoked")
     sources = store.operator.sources
     assert sources.former(["/g.txt", "/f.txt"]) == [("/f.txt", "old", "1")]
-    assert sources.taken_back(["/g.txt", "/f.txt"]) == [("/g.txt", "other", "1", "revoked")]
-    assert sources.former(["/g.txt"]) == sources.taken_back(["/f.txt"]) == []
+    assert sources.not_in_force(["/g.txt", "/f.txt"]) == [("/g.txt", "other", "1", "revoked")]
+    assert sources.former(["/g.txt"]) == sources.not_in_force(["/f.txt"]) == []
     assert sources.withdraw_former(["/g.txt"]) == 0
     assert sources.withdraw_former(["/f.txt"]) == 1
     assert sources.former(["/f.txt"]) == []

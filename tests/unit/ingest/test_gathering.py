@@ -9,6 +9,7 @@ import pytest
 
 from tests.pdf_files import BODY, build, picture, shown
 from verified_gate.ingest import Labels, gathering, read_directory, read_document, read_file
+from verified_gate.ingest import folder as folder_of_files
 from verified_gate.ingest.gathering import gather, read_each
 from verified_gate.ingest.reading import load
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -208,3 +209,25 @@ def test_a_folder_whose_name_is_not_utf8_is_told_and_the_rest_goes_on(tmp_path, 
     found = list(read_each(gather([bad, tmp_path / "b.md"]).files, readers, Labels()))
     assert [(each.state, each.code) for each in found] == [("failed", "unfit"), ("read", "")]
     assert found[0].found.shown.isprintable()
+
+
+@pytest.mark.parametrize(("changes", "text"), [(0, b"half"), (1, b"half and whole"), (99, None)])
+def test_a_file_that_changes_while_it_is_read_is_read_again_or_told(tmp_path, monkeypatch, changes, text):
+    file = tmp_path / "a.md"
+    file.write_text("half")
+    state, seen = folder_of_files._state, []
+
+    def looked(descriptor):
+        seen.append(1)
+        if len(seen) % 2 == 0 and len(seen) // 2 <= changes:  # it was read, and somebody writes on
+            with file.open("a") as writer:
+                writer.write(" and whole" if len(seen) == 2 else "!")
+        return state(descriptor)
+
+    monkeypatch.setattr(folder_of_files, "_state", looked)
+    if text is None:
+        with pytest.raises(IngestError) as fault:
+            load(file, "a.md")
+        assert [place for place, _ in fault.value.faults] == ["a.md"]
+    else:
+        assert load(file, "a.md") == text
