@@ -7,6 +7,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.command_line import call
+from tests.pdf_files import BODY, build, shown
 from verified_gate.corpus.store import CorpusStore
 
 WORD = "quuxolitl"
@@ -114,6 +115,16 @@ def test_a_tenants_document_is_named_with_or_without_the_tenant(tmp_path):
     )
     assert call("erase", "globex:leave@1", "--corpus", kb).out == "erased: globex:leave@1\n"
     assert call("export", "leave@1", "--tenant", "acme", "--corpus", kb).code == 0
+
+
+def test_a_page_of_a_tenants_document_is_drawn_by_either_name(tmp_path):
+    kb, file = tmp_path / "kb.db", tmp_path / "lease.pdf"
+    file.write_bytes(build(shown(BODY)))
+    assert call("ingest", file, "--tenant", "acme", "--corpus", kb).code == 0
+    for name in ("lease.pdf", "lease.pdf@1", "acme:lease.pdf", "acme:lease.pdf@1"):
+        asked = ("page", name, "--corpus", kb, "--png", tmp_path / "p.png")
+        assert (call(*asked, "--tenant", "acme").code, call(*asked).code) == (0, 1)
+    assert call("page", "globex:lease.pdf", "--corpus", kb, "--tenant", "acme", "--png", tmp_path / "p.png").code == 1
 
 
 def test_what_is_not_stored_is_told(stored, tmp_path):

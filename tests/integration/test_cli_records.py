@@ -262,7 +262,9 @@ def test_hostile_receipts_keys_and_answers_end_in_a_sentence(tmp_path, log, pair
         == 0
     )
     assert call("receipt", "verify", receipt, "--text", text, "--key", text).code == 3
-    assert call("receipt", "verify", receipt, "--text", text, "--answer", text).code == 3
+    (tmp_path / "why.json").write_text(json.dumps({"stage": "retrieval", "codes": []}))
+    for other in (text, receipt, tmp_path / "why.json"):
+        assert call("receipt", "verify", receipt, "--text", text, "--answer", other).code == 3
     assert call("receipt", "verify", receipt, "--text", tmp_path / "missing").code == 3
 
 

@@ -507,6 +507,33 @@ def test_of_a_file_that_is_gone_it_is_told_that_its_text_is_in_force_until_it_is
     assert "in force" not in call("ingest", folder, "--corpus", kb).err
 
 
+@pytest.mark.parametrize("fault", ["link", "folder"])
+def test_a_link_or_folder_at_fault_keeps_nothing_in_force_that_is_gone_elsewhere(kb, folder, monkeypatch, fault):
+    for name in ("shut", "open"):
+        (folder / name).mkdir()
+        (folder / name / "c.md").write_text(f"The c, {name}.\n")
+    ingest(kb, folder)
+    if fault == "link":
+        (folder / "nowhere.md").symlink_to("none.md")
+    else:
+        scan = os.scandir
+
+        def refused(path):
+            if os.fspath(path).endswith("shut"):
+                raise PermissionError(13, "Permission denied")
+            return scan(path)
+
+        monkeypatch.setattr(os, "scandir", refused)
+    (folder / "b.md").unlink()
+    (folder / "open" / "c.md").unlink()
+    gone = [str(folder / "b.md"), str(folder / "open" / "c.md")]
+    for more in ((), ("--prune", "--dry-run"), ("--prune",)):
+        told = ingest(kb, folder, *more, code=3)
+        assert told["removed"] == gone
+        assert [each["document"] for each in told["still_in_force"]] == (["shut/c@1"] if fault == "folder" else [])
+    assert {name for name, status in versions(kb).items() if status == "current"} == {":a@1", ":shut/c@1"}
+
+
 def test_of_a_draft_that_is_read_again_it_is_told_that_it_waits(kb, folder):
     assert ingest(kb, folder, "--draft")["not_in_force"] == []
     assert ingest(kb, folder, "--draft")["not_in_force"] == []

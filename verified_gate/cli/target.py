@@ -239,8 +239,10 @@ class Target:
         return True
 
     def gone(self, gathered: Gathered, files: Sequence[Found]) -> list[str]:
-        """Files that were read once for this tenant, lay under these paths, and are no longer there."""
-        if gathered.faults or self._store is None:  # a folder that could not be listed has not lost its files
+        """Files that were read once for this tenant, lay under these paths, and are no longer there. None of those that lie
+        behind a folder that could not be listed, or a link that is at fault: nobody knows of these.
+        """
+        if self._store is None:
             return []
         here = {each.path for each in files} | set(gathered.again)
         folders = [*gathered.folders]
@@ -248,7 +250,7 @@ class Target:
             missing = {each.path for each in files if not os.path.lexists(each.path)}
             here -= missing
             folders += missing
-        self._gone = frozenset(self._sources().missing(folders, here, self._tenant))
+        self._gone = frozenset(self._sources().missing(folders, here, self._tenant)) - self.out_of_reach(gathered)
         return sorted(self._gone)
 
     def out_of_reach(self, gathered: Gathered) -> set[str]:
