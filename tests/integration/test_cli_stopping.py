@@ -14,6 +14,7 @@ import pytest
 from tests.command_line import ROOT, call
 from tests.pdf_files import report
 from verified_gate.cli import storing
+from verified_gate.corpus import key, operator
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.ingest import Readers, SourceDocument, gathering
 
@@ -72,6 +73,20 @@ def test_ctrl_c_before_anything_was_read_claims_nothing(kb, folder, monkeypatch)
     done = call("ingest", folder, "--corpus", kb)
     assert (done.code, re.findall(r"\d+", done.err)) == (130, [])
     assert not kb.exists()
+
+
+@pytest.mark.parametrize("words", [("ingest", "docs"), ("search", "bell"), ("status",)])
+def test_ctrl_c_in_any_step_of_a_command_is_told_once_in_words(kb, folder, monkeypatch, words):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    assert call("ingest", folder, "--corpus", kb).code == 0
+    for owner, name in ((key, "name_fault"), (CorpusStore, "open"), (operator, "status_of")):
+        monkeypatch.setattr(owner, name, interrupted)
+    given = [folder if each == "docs" else each for each in words]
+    done = call(*given, "--corpus", kb, *(("--tenant", "acme") if words[0] == "ingest" else ()))
+    assert (done.code, done.out) == (130, "")
+    assert done.err.startswith("verified-gate: stopped") and len(done.err.splitlines()) == 1
 
 
 def test_ctrl_c_in_a_dry_run_stores_nothing(kb, folder, monkeypatch):

@@ -31,6 +31,10 @@ class Exit(IntEnum):
     FAULT = 3
 
 
+STOPPED: Final = 130
+"""By Ctrl-C."""
+
+
 app = typer.Typer(
     name="verified-gate",
     help="Ask documents; only quotes that stand in the source leave.",
@@ -79,6 +83,9 @@ def _registered(group: typer.Typer, function: Callable[P, Exit], name: str | Non
             code = _told(fault, Exit.USAGE, as_json=as_json)
         except BrokenPipeError:
             raise
+        except KeyboardInterrupt:  # the frame around commands would end without a word
+            tell("stopped")
+            raise typer.Exit(STOPPED) from None
         except (VerifiedGateError, OSError) as fault:
             code = _told(fault, Exit.FAULT, as_json=as_json)
         raise typer.Exit(code)

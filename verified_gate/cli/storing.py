@@ -7,7 +7,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
-from verified_gate.cli.application import Exit
+import typer
+
+from verified_gate.cli.application import STOPPED, Exit
 from verified_gate.cli.clashing import Names
 from verified_gate.cli.own_files import others
 from verified_gate.cli.progress import Steps
@@ -41,7 +43,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
         files = _stored(paths, corpus, labels, way, told)
     except KeyboardInterrupt:
         tell_stopped(told, way)
-        raise
+        raise typer.Exit(STOPPED) from None
     _require_documents(told, files, paths)
     tell_all(told, way)
     return Exit.FAULT if told.failed else Exit.RELEASED
