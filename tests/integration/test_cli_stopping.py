@@ -232,11 +232,13 @@ def test_ctrl_c_while_modules_load_is_told_in_words(module):
     assert load("no.such.module").returncode == 0
 
 
-def test_ctrl_c_before_a_command_begins_is_told_in_words():
-    code = """
-import signal, typer
+@pytest.mark.parametrize("place", ["typer.main.get_command", "verified_gate.cli.application._make_utf8"])
+def test_ctrl_c_before_a_command_begins_is_told_in_words(place):
+    code = f"""
+import signal, sys, typer
 import verified_gate.cli
-typer.main.get_command = lambda app: signal.raise_signal(signal.SIGINT)
+{place} = lambda *_: signal.raise_signal(signal.SIGINT)
+sys.argv = ["", "status", "--corpus", "none"]
 verified_gate.cli.main()
 """
     command = [sys.executable, "-c", "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)" + code]

@@ -48,6 +48,10 @@ def main() -> None:
             app(prog_name="verified-gate")
         finally:
             sys.stdout.flush()
+    except SystemExit as end:  # the frame around commands takes Ctrl-C, as while it reads arguments, without a word
+        if isinstance(getattr(end.__context__, "__cause__", None), KeyboardInterrupt):
+            tell("stopped")
+        raise
     except BrokenPipeError:  # the reader of the pipe has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(Exit.WITHHELD)
