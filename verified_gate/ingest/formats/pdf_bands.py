@@ -6,7 +6,7 @@ in the text; they fill their column, and go on from one to the next.
 import itertools
 import math
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Final, NamedTuple, Protocol
@@ -29,6 +29,8 @@ _LEVEL: Final = 0.6
 """Times the size of the letters: what differs less in height may stand on one line."""
 _NEAR: Final = 0.75
 """Times the same: so far up and down another line stands beside one."""
+_EDGE: Final = 0.4
+"""Times the same: so far apart two lines begin at one place."""
 _FAR: Final = 3.0
 """Times the same: so far from others a line may be one at the edge of the page."""
 _WIDTH: Final = 0.75
@@ -167,7 +169,9 @@ def sides_of(pieces: Sequence[Piece], place: float) -> tuple[list[Piece], list[P
     return [each for each in pieces if each.left < place], [each for each in pieces if each.left >= place]
 
 
-def judged(text: str, pieces: Sequence[Piece], place: float, low: float, high: float) -> Band | None:
+def judged(
+    text: str, pieces: Sequence[Piece], place: float, low: float, high: float, *, from_right: bool
+) -> Band | None:
     """The lines beside this place, up to `low` and `high`, if most stand beside each other, one after the other in the
     text, with words of a sentence on both sides; not those of names, or of notes in the margin.
     """
@@ -176,6 +180,9 @@ def judged(text: str, pieces: Sequence[Piece], place: float, low: float, high: f
     if not all(sides):
         return None
     left, right = lines_of(text, sides[0]), lines_of(text, sides[1])
+    edges = [[line.left for line in right], *([[line.right for line in left]] if from_right else [])]
+    if not any(_is_straight(each, right[0].size) for each in edges):
+        return None
     beside = _beside(left, right)
     if len(beside) < max(2, _BESIDE * min(_within(left, right), _within(right, left))):
         return None
@@ -209,6 +216,12 @@ def _line(text: str, row: Sequence[Piece]) -> Line:
         row[0].size,
         sum(piece.words for piece in row),
     )
+
+
+def _is_straight(edges: Sequence[float], size: float) -> bool:
+    """Do most lines begin at one place? Those behind wide spaces do not."""
+    ordered = sorted(edges)
+    return max(bisect_right(ordered, edge + _EDGE * size) - at for at, edge in enumerate(ordered)) >= len(edges) / 2
 
 
 def _within(column: Sequence[Line], other: Sequence[Line]) -> int:

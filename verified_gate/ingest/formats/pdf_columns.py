@@ -38,6 +38,8 @@ SENTENCES: Final = 8
 _WIDE: Final = 8.0
 """Times their height: texts so wide may hold words of a sentence."""
 _MOST_GUTTERS: Final = 6
+_LONG: Final = 4
+"""Lines that a band has on average: between words, wide spaces stand below each other on fewer."""
 _ENOUGH: Final = 12
 """Lines of a band that are judged for themselves."""
 _ALIGNED: Final = 0.8
@@ -183,14 +185,17 @@ class _Page:
 
     def _are_columns(self, place: float) -> bool:
         """Are there columns of sentences on both sides of this place?"""
-        ranges = bands_of(self.pieces, place)
-        bands = [band for start, end in ranges if (band := self._judged(self.pieces[start:end], place)) is not None]
+        ranges = [self.pieces[start:end] for start, end in bands_of(self.pieces, place)]
+        parted = sum(all(sides_of(pieces, place)) for pieces in ranges)
+        bands = [band for pieces in ranges if (band := self._judged(pieces, place)) is not None]
+        if sum(len(band.beside) for band in bands) < _LONG * parted:
+            return False
         return sum(band.said for band in bands) >= SENTENCES and are_columns(bands)
 
     def _judged(self, pieces: Sequence[Piece], place: float) -> Band | None:
         low = max((each for each in self.places if each < place), default=-math.inf)
         high = min((each for each in self.places if each > place), default=math.inf)
-        return judged(self._text, pieces, place, low, high)
+        return judged(self._text, pieces, place, low, high, from_right=self._from_right)
 
     def _cuts(self, band: Sequence[Piece], place: float) -> list[float]:
         """Heights at which the band is cut into rows that are read one after the other, from the top."""
