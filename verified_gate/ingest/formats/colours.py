@@ -123,6 +123,13 @@ def grounds(value: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(each for each in found if each and each != CLEAR))
 
 
+def laid(colours: tuple[str, ...], pictures: tuple[str, ...]) -> tuple[str, ...]:
+    """The grounds of a box with a colour, and with a blend drawn over it."""
+    if not (colours and pictures) or any(len(each) != 7 for each in colours):
+        return *colours, *pictures
+    return *colours, *(over(top, below) for top in pictures for below in colours)
+
+
 def over(top: str, below: str) -> str:
     """How a colour looks on another."""
     if len(top) != 9 or len(below) != 7:

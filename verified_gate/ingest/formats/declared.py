@@ -87,6 +87,8 @@ _FONT_SIZE: Final = re.compile(
 )
 _LINES: Final = frozenset({"white-space", "text-wrap", "text-wrap-mode"})
 _ONE_LINE: Final = re.compile(r"\b(?:nowrap|pre)\b(?!-)", re.IGNORECASE)
+_LATE: Final = re.compile(r"(?<![\d.])\d{2,9}(?:\.\d{0,9})?s|\d{5,9}ms", re.IGNORECASE)
+"""What is long in coming."""
 _NO_BREAKS: Final = "text-wrap-mode"
 _ALL: Final = ("display", "visibility", "opacity", "color", "-webkit-text-fill-color", "background-color", "font-size", "position",
                "clip", "clip-path", "transform", "filter", "text-indent", "height", "width", "max-height", "max-width", "overflow",
@@ -140,6 +142,8 @@ def declarations(style: str, *, quirks: bool = False) -> dict[str, str]:
                 _put_all(found, word, important="!" in value)
             elif name in _LINES and _ONE_LINE.search(value):
                 _put(found, _NO_BREAKS, "nowrap")
+            elif name[:10] == "transition" and _LATE.search(value):
+                found["transition"] = _in_small(value.strip())
             elif name == "box-shadow" and "inset" in value:
                 _put(found, name, _in_small(value.strip()))
             continue
@@ -234,7 +238,7 @@ def _holds(name: str, value: str) -> bool:
     if not value:
         return name[:2] == "--"
     if "(" in value or value in _GLOBAL or name[:2] == "--":
-        return True
+        return name != "filter" or "=" not in value  # of browsers long ago
     if name in _LENGTHS:
         if (name in _NEVER_LESS and value[0] == "-") or (name in _SHARES and not _SHARE.fullmatch(value)):
             return False

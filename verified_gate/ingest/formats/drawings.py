@@ -69,6 +69,9 @@ def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> Non
     """Mark the words of a drawing (`UNJUDGED`) that are not seen as they stand in it, as far as that can be told."""
     for holder in svg.iter(*_HOLDERS):
         _empty(holder)
+    for part in svg.iter("{*}tspan"):
+        if next(part.iterancestors("{*}text"), None) is None:
+            part.set(UNJUDGED, "")
     words = list(svg.iter(*_WORDS))
     if not words:
         return
@@ -77,9 +80,6 @@ def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> Non
     moving = next(svg.iter(*_MOVING), None) is not None
     shapes = list(_shapes(svg, styles, known)) if not moving else []  # by their fill, and what they cover
     order = {element: place for place, element in enumerate(svg.iter("*"))} if shapes else {}
-    for part in svg.iter("{*}tspan"):
-        if next(part.iterancestors("{*}text"), None) is None:
-            part.set(UNJUDGED, "")
     for word in words:
         apart = moving or len(words) * len(shapes) > _MOST or _unclear(word, svg)
         over = [] if apart else [box for at, box, _ in shapes if order[at] > order[word]]

@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Final, Literal
 
-from verified_gate.ingest.formats.colours import grounds
+from verified_gate.ingest.formats.colours import grounds, laid
 from verified_gate.ingest.formats.declared import SIDES, Declarations
 from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PLAIN
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -73,7 +73,7 @@ def painted(element: Element, declared: Declarations) -> Painted:
 
 def own_ground(element: Element, declared: Declarations) -> tuple[str, ...]:
     """The colours that an element is painted in itself, behind all words in it; none where that is not sure."""
-    found = *grounds(declared.get("background-color", "")), *grounds(declared.get("background-image", ""))
+    found = laid(grounds(declared.get("background-color", "")), grounds(declared.get("background-image", "")))
     return found if found and painted(element, declared) == "painted" else ()
 
 

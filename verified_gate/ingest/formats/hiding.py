@@ -82,6 +82,8 @@ def _set_apart(declared: Declarations) -> Shown:
             return "doubtful"
     if "(" in declared.get("content-visibility", "") or "(" in _COUNTED.sub("", declared.get("content", "")):
         return "doubtful"  # a picture in the place of the words
+    if "transition" in declared:
+        return "doubtful"  # it may still be as it begins
     if _LINE_THROUGH.search(declared.get("text-decoration", "")):
         return "doubtful"
     tracks = (declared[name].replace("/", " ") for name in _TRACKS if name in declared)
@@ -373,6 +375,6 @@ _JUDGES: Final[tuple[tuple[frozenset[str], Callable[[Declarations], Shown]], ...
     (frozenset({"translate", "rotate", "transform"}), _moved),
     (frozenset({"filter"}), _filtered),
     (PAINTING, painted),
-    (frozenset({*_PLAIN, *_TRACKS, "content-visibility", "content", "text-decoration", "z-index"}), _set_apart),
+    (frozenset({*_PLAIN, *_TRACKS, "transition", "content-visibility", "content", "text-decoration", "z-index"}), _set_apart),
 )  # fmt: skip
 """What each is asked for: most declarations are of no concern to most of them."""

@@ -33,6 +33,11 @@ _UNMET: Final = frozenset(
      "first-line", "fullscreen", "popover-open"}
 )  # fmt: skip
 """Also the four that are parts of elements and may be written with one colon."""
+_UNMET_INSIDE: Final = re.compile(
+    r":(?:is|where)\((?:[^(),]|\([^(),]{0,50}\)){0,80}:(?:hover|focus|active|focus-within|focus-visible|target|visited)(?![\w-])"
+    r"(?:[^(),]|\([^(),]{0,50}\)){0,80}\)"
+)
+"""One of the states that no page begins in, as all that a list asks."""
 _PLACE: Final = re.compile(r"\s*(?:(odd|even)|([+-]?\d{0,6})n\s*([+-]\s*\d{1,6})?|([+-]?\d{1,6}))\s*\Z")
 _LONGEST: Final = 500
 """Code points of a selector that are followed, from its end."""
@@ -127,6 +132,8 @@ def guesses(selector: str, *, exact: bool = True) -> list[Guess]:
     selector = selector.strip()[-10 * _LONGEST :]
     if "::" in selector:  # of shadow trees, which stand unfolded in the page
         selector = _OF_TREES.sub(_unfolded, selector)
+    if "(" in selector and ":not(" not in selector and _UNMET_INSIDE.search(selector):
+        return []
     either = _EITHER.search(selector)
     if either and (either.start() == 0 or selector[either.start() - 1] in " >+~\t\n"):
         return [

@@ -379,7 +379,7 @@ def _at(name: str, rest: str) -> Holds:
         return "layered"
     if name == "supports":
         return "never" if _SUPPORTED.fullmatch(rest.lower()) else "maybe"
-    return "maybe" if name in ("container", "scope", "document", "-moz-document", "starting-style") else "never"
+    return "maybe" if name in ("container", "scope", "document", "-moz-document") else "never"
 
 
 def as_name(written: str) -> str:

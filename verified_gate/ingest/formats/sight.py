@@ -4,7 +4,7 @@ import re
 from collections import ChainMap
 from typing import Final, NamedTuple
 
-from verified_gate.ingest.formats.colours import CLEAR, UNSURE, alike, grounds, ink, is_colour, over
+from verified_gate.ingest.formats.colours import CLEAR, UNSURE, alike, grounds, ink, is_colour, laid, over
 from verified_gate.ingest.formats.declared import INHERITED, SIDES, Declarations
 from verified_gate.ingest.formats.grounding import painted
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -69,7 +69,7 @@ class Sight(NamedTuple):
     def inside(self, element: Element, declared: Declarations, *, drawn: bool, doubted: bool) -> "Sight":
         """How it is in an element, which may be part of a drawing; `declared` is without variables."""
         written = declared.get("background-color", "")
-        found = *grounds(written), *grounds(declared.get("background-image", ""))
+        found = laid(grounds(written), grounds(declared.get("background-image", "")))
         if not written and (attribute := element.get("bgcolor")):
             found = *grounds(as_colour(attribute)), *found
         seen = declared.get("visibility", "inherit")

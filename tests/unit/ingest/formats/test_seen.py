@@ -33,6 +33,14 @@ def ruled(sheet):
     (".x{display:block}@media (min-width:600px){.x{display:none}}", ".x{display:none}@media (min-width:600px){.x{display:block}}"),
     ("main{visibility:hidden}.x{all:unset}", "main{visibility:hidden}.x{all:initial}"),
     (".x{all:unset;color:#fff}", ".x{color:#fff;all:unset}"),
+    (".x:not(#z){color:#fff}.x.x{color:#000}", ".x:not(.z){color:#fff}.x.x.x{color:#000}"),
+    (".x:where(#z,p){color:#000}.x{color:#fff}", ".x:where(#z,p){color:#fff}p.x{color:#000}"),
+    (".x{&:is(:where(main) *){display:none}}", ".x{&:is(:where(main):hover *){display:none}}"),
+    (".x{opacity:0;transition:opacity .2s}", ".x{transition:opacity .2s cubic-bezier(.4,0,.2,1)}@starting-style{.x{opacity:0}}"),
+    (".x{transition:opacity 9999s}@starting-style{.x{opacity:0}}", ".x{transition:opacity 1s}"),
+    ("main{display:grid;grid-auto-rows:0}", "main{display:grid;grid-auto-rows:auto}"),
+    ("@keyframes k{to{background:#000}}.x{animation:k 0s forwards}", "@keyframes k{to{background:#ff0}}.x{animation:k 0s forwards}"),
+    ("@keyframes k{to{--q:0}}.x{animation:k 0s forwards}", "@keyframes k{to{margin:0}}.x{animation:k 0s forwards}"),
     (".x.x{display:none}.x{display:block}", ".x.x{display:block}.x{display:none}"),
 ], ids=str)  # fmt: skip
 def test_rules_hold_as_browsers_weigh_them(unseen, twin):
@@ -60,6 +68,13 @@ def test_rules_hold_as_browsers_weigh_them(unseen, twin):
     ("transform:perspective(10px) translateZ(20px)", "transform:perspective(10px) translateZ(0)"),
     ("font-size:clamp(0px,3cqw,2rem)", "font-size:clamp(1rem,3cqw,2rem)"),
     ("clip-path:rect(0 0 0 0)", "clip-path:rect(0 100% 100% 0)"),
+    ("overflow:hidden;height:1.2em;line-height:3em", "overflow:hidden;height:1.2em;line-height:1.2em"),
+    ("container-type:size;overflow:hidden", "container-type:inline-size;overflow:hidden"),
+    ("clip-path:polygon(100% 100%,0 0,0 0)", "clip-path:polygon(0 0,100% 0,100% 95%,0 100%)"),
+    ("clip-path:inset(10px)", "clip-path:inset(1px)"),
+    ("background:#333;background-image:linear-gradient(#fffe,#fffe);color:#fff",
+     "background:#333;background-image:linear-gradient(rgb(255 255 255/.15),rgb(255 255 255/0));color:#fff"),
+    ("filter:opacity(0)", "filter:alpha(opacity=0)"),
     ("display:none", "display:none\\9"), ("opacity:0", "opacity:0px"), ("font-size:0", "font-size:-5px"),
     ("display:none;a(;x:y", "a(;display:none"),
 ], ids=str)  # fmt: skip
@@ -92,6 +107,18 @@ def test_words_of_a_bar_with_a_ground_of_its_own_are_seen(bar):
     assert not seen(page(f'<div style="{bar}"><p style="position:fixed;top:90px">{SECRET}</p></div>'))
 
 
+def test_words_in_the_middle_of_a_box_are_on_its_ground():
+    box = '<div style="background:#222;height:400px"><p style="position:relative;top:{};color:#fff">S</p></div>'
+    assert seen(page(box.format("50%").replace("S<", f"{SECRET}<")))
+    assert not seen(page(box.format("500px").replace("S<", f"{SECRET}<")))
+
+
+def test_a_box_that_may_not_cut_off_what_it_places_leaves_nothing_out():
+    box = '<div style="overflow:hidden;height:0"><p style="position:{}">S</p></div>'
+    assert SECRET in read("html", page(box.format("absolute").replace("S<", f"{SECRET}<"))).text
+    assert SECRET not in read("html", page(box.format("static").replace("S<", f"{SECRET}<"))).text
+
+
 def test_words_behind_the_end_of_the_box_that_holds_them_are_not_on_its_ground():
     box = '<div style="position:relative;height:{}px;background:#222"><b style="position:absolute;top:200px;color:#fff">S</b></div>'
     assert not seen(page(box.format(60).replace("S<", f"{SECRET}<")))
@@ -109,6 +136,12 @@ def test_words_behind_the_end_of_the_box_that_holds_them_are_not_on_its_ground()
     ('<svg style="color:#fff" fill=currentColor><text y=20>S</text></svg>', '<svg style="color:navy" fill=currentColor><text y=20>S</text></svg>'),
     ('<div style="color:#fff"><svg><text fill=currentColor y=20>S</text></svg></div>', '<div style="color:#fff"><svg><text y=20>S</text></svg></div>'),
     ("<svg width=1 height=1><text y=20>S</text></svg>", '<svg style="overflow:visible" width=1 height=1><text y=20>S</text></svg>'),
+    ("<svg><tspan y=20>S</tspan></svg>", "<svg><text><tspan y=20>S</tspan></text></svg>"),
+    ("<svg><text y=20 color=white fill=currentColor>S</text></svg>", "<svg><text y=20 color=white>S</text></svg>"),
+    ("<svg><text y=20 stroke=white stroke-width=9>S</text></svg>", "<svg><text y=20 stroke=white stroke-width=9 paint-order=stroke>S</text></svg>"),
+    ("<svg><text y=20 direction=rtl>S</text></svg>", "<svg><text y=20 direction=ltr>S</text></svg>"),
+    ('<div style="background:#00e"><a href=x>S</a></div><style>b{color:red}</style>', '<div style="background:#00e"><a href=x style="color:#fff">S</a></div>'),
+    ('<div style="background:#333;display:inline"><p style="color:#fff">S</p></div>', '<div style="background:#333"><p style="color:#fff">S</p></div>'),
     ("<fencedframe>S</fencedframe>", "<my-frame>S</my-frame>"),
     ("<dialog>S</dialog>", "<dialog style='display:block'>S</dialog>"),
     ("<div hidden/>S</div>", "<br hidden/>S"), ('<p style="display:none"/>S', "<p style='color:red'/>S"),
