@@ -1,0 +1,281 @@
+"""A PDF that draws its lines over all columns is read column by column; a table, and what may be one, row by row."""
+
+import textwrap
+
+import pypdfium2 as pdfium
+import pytest
+
+from tests.pdf_files import box, build, picture, shown
+from verified_gate import Gate, VerifiedCitation
+from verified_gate.ingest.formats.pdf import read
+from verified_gate.ingest.formats.pdf_drawing import boxes_of
+from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE
+from verified_gate.ingest.formats.pdf_page import Opened
+from verified_gate.ingest.limits import ReadingLimits
+
+WORDS = (
+    "The tenant pays the rent on the first day of each month, in advance, and without any deduction that the law does not"
+    " allow. If the rent is late by more than ten days, the landlord may ask for interest; the rate is that of the central"
+    " bank, plus two. The tenant keeps the flat clean, airs it every day, and tells the landlord of any damage at once. For"
+    " small repairs, up to one hundred euros each, the tenant bears the cost himself, but not for more than three of them"
+    " in a year. Pets need the consent of the landlord, who refuses it only for a good reason, such as the noise. Either"
+    " side may end the lease in writing, three months before the end of a quarter, unless the law gives a longer time. At"
+    " the end the tenant hands back all keys, paints the walls white, and leaves nothing behind, not even in the cellar."
+    " The deposit, with its interest, is paid back within six months, when all the costs of the house are known to both."
+)
+
+
+def lines_of(width=42, begin=0):
+    return textwrap.wrap(WORDS[begin:].lstrip(), width)
+
+
+def over(*columns, lefts=(50, 320), top=720, step=14, size=10, sink=0, mode=0):
+    """The lines of these columns, drawn line by line over all of them, those on the right lower by `sink`."""
+    rows = range(max(map(len, columns)))
+    return "".join(
+        shown(lines[n], x, top - step * n - (sink if at else 0), size, mode=mode)
+        for n in rows
+        for at, (lines, x) in enumerate(zip(columns, lefts, strict=True))
+        if n < len(lines) and lines[n]
+    )
+
+
+def halves(width=42):
+    lines = lines_of(width)
+    return lines[: len(lines) // 2], lines[len(lines) // 2 :]
+
+
+def read_page(drawn, **options):
+    return read(build(drawn, **options), ReadingLimits())
+
+
+def said(found):
+    return " ".join(found.text.split())
+
+
+def verdict(found, quote):
+    return Gate({"k": found.text}, profile="extracted").verify("k", quote)
+
+
+@pytest.mark.parametrize("sink", [0, 1.5, 4, 6, 7])
+def test_two_columns_drawn_line_by_line_are_read_one_after_the_other(sink):
+    found = read_page(over(*halves(), sink=sink))
+    assert said(found) == " ".join(WORDS.split())
+    assert "\t" not in found.text
+    assert found.pages[0].lost == ()
+
+
+def test_words_of_two_columns_on_one_line_are_no_sentence():
+    left, right = halves()
+    found = read_page(over(left, right))
+    assert verdict(found, f"{left[3]} {right[3]}").code == "quote_mismatch"
+    assert isinstance(verdict(found, f"{left[3]} {left[4]}"), VerifiedCitation)
+
+
+def test_a_sentence_goes_over_from_the_foot_of_one_column_to_the_head_of_the_next():
+    left, right = halves()
+    found = read_page(over(left, right))
+    assert isinstance(verdict(found, f"{left[-1]} {right[0]}"), VerifiedCitation)
+
+
+def test_words_hyphenated_at_the_end_of_a_column_are_one_word():
+    left, right = halves()
+    left[4], left[5] = "all of them need the consent that the land-", "lord gives, and he refuses it, if at all, in"
+    right[6], right[7] = "writing, within ten days, or else his con-", "sent counts as given, as far as the law of"
+    found = read_page(over(left, right))
+    assert isinstance(verdict(found, "need the consent that the landlord gives"), VerifiedCitation)
+    assert isinstance(verdict(found, "or else his consent counts as given"), VerifiedCitation)
+
+
+def test_the_boxes_of_a_quote_stand_where_its_words_stand():
+    left, right = halves()
+    document = pdfium.PdfDocument(build(over(left, right, sink=2)))
+    opened = Opened(document[0])
+    words = document[0].get_textpage()
+    text = opened.characters.text
+    for quoted, low, high in ((left[4:7], 50, 310), (right[4:7], 320, 612)):
+        start = text.index(quoted[0])
+        end = text.index(quoted[-1], start) + len(quoted[-1])
+        boxes = boxes_of(opened.characters, start, end)
+        assert [words.get_text_bounded(*each).strip() for each in boxes] == quoted
+        assert all(low <= each[0] and each[2] <= high for each in boxes)
+    opened.close()
+    document.close()
+
+
+def test_words_that_nobody_sees_are_marked_where_they_stand_in_reading_order():
+    left, right = halves()
+    drawn = over(left, right).replace("(" + right[5], "1 g (" + right[5])
+    found = read_page(drawn)
+    assert [found.text[start:end] for start, end in found.hidden] == [right[5]]
+
+
+def test_a_line_over_the_full_width_ends_what_stands_above_it():
+    left, right = halves()
+    title = "What both sides owe each other, over the full width of the page"
+    drawn = over(left[:9], right[:9]) + shown(title, 120, 580, 14) + over(left[9:], right[9:], top=550)
+    assert read_page(drawn).text.split("\n") == [*left[:9], *right[:9], title, *left[9:], *right[9:]] or said(
+        read_page(drawn)
+    ) == " ".join([*left[:9], *right[:9], title, *left[9:], *right[9:]])
+
+
+def test_a_rule_across_ends_what_stands_above_it():
+    left, right = halves()
+    drawn = over(left, right) + box(50, 720 - 14 * 8 - 4, 500, 0.6)
+    assert said(read_page(drawn)) == " ".join([*left[:9], *right[:9], *left[9:], *right[9:]])
+
+
+def test_a_rule_within_a_column_does_not():
+    drawn = over(*halves()) + box(50, 720 - 14 * 8 - 4, 200, 0.6)
+    assert said(read_page(drawn)) == " ".join(WORDS.split())
+
+
+def test_three_columns():
+    lines = lines_of(30)
+    third = -(-len(lines) // 3)
+    columns = lines[:third], lines[third : 2 * third], lines[2 * third :]
+    found = read_page(over(*columns, lefts=(40, 220, 400), step=12))
+    assert said(found) == " ".join(WORDS.split())
+    assert not found.pages[0].lost
+
+
+def test_another_gutter_begins_anew():
+    lines = lines_of(42)
+    upper = lines[:10], lines[10:20]
+    wide, narrow = textwrap.wrap(WORDS, 70)[:10], textwrap.wrap(WORDS, 30)[:10]
+    drawn = over(*upper) + over(wide, narrow, lefts=(50, 420), top=560)
+    assert said(read_page(drawn)) == " ".join([*upper[0], *upper[1], *wide, *narrow])
+
+
+def test_a_shorter_column_and_short_last_lines_belong_where_they_stand():
+    left, right = halves()
+    left[6], right[11:] = "at all.", []
+    found = read_page(over(left, right))
+    assert said(found) == " ".join([*left, *right])
+
+
+def test_running_lines_of_two_parts_stay_apart_from_the_columns():
+    left, right = halves()
+    head, foot = ("Report of the board", "Lease of flats"), ("As of today", "Page 3")
+    drawn = (
+        over([head[0]], [head[1]], top=765)
+        + over(left, right)
+        + over([foot[0]], [foot[1]], top=720 - 14 * len(left) - 30)
+    )
+    assert said(read_page(drawn)) == " ".join([*head, *left, *right, *foot])
+
+
+def test_columns_from_the_right_are_read_from_the_right():
+    """Letters that mean Hebrew ones, drawn from left to right as they are seen."""
+    hebrew = {chr(ord("a") + n): chr(0x5D0 + n) for n in range(26)}
+    lines = [line.lower() for line in lines_of(42)]
+    half = len(lines) // 2
+    drawn = over([line[::-1] for line in lines[half:]], [line[::-1] for line in lines[:half]], sink=0)
+    found = read_page(drawn, meanings=hebrew)
+    letters = "".join(char for char in found.text if char.isalpha())
+    assert letters == "".join(hebrew[char] for char in "".join(lines) if char.isalpha())
+
+
+def test_what_an_ocr_program_laid_under_a_picture_line_by_line_is_put_in_order():
+    found = read_page(picture() + over(*halves(), mode=3))
+    assert said(found) == " ".join(WORDS.split())
+
+
+def rows_of(*columns, **options):
+    """What is read row by row: the cells of a row with a tab between them."""
+    found = read_page(over(*columns, **options))
+    cells = [" ".join(line.split()) for row in zip(*columns, strict=True) for line in row if line]
+    return said(found) == " ".join(cells), found
+
+
+def sentences(count):
+    return [each.strip() for each in WORDS.replace(";", ".").split(".") if each.strip()][:count]
+
+
+TABLES = {
+    "figures": ([f"Costs of the house in year {n}, all" for n in range(20)], [f"{n},400 and {n},900 of 12,000" for n in range(20)]),
+    "short cells": ([f"Item {n}" for n in range(20)], [f"red, {n}" for n in range(20)]),
+    "cells that begin anew": (
+        [f"Left cell {n} speaks of rent, in all its ways" for n in range(20)],
+        [f"Right cell {n} speaks of fees, and of more" for n in range(20)],
+    ),
+    "contents": ([f"The rent of flats, and what it holds, part {n}" for n in range(20)], [f"{n}" for n in range(20)]),
+    "signatures": (
+        ["By the landlord of the house:", "Name: John Smith", "Title: owner, and sole one", "Date: the first of May"],
+        ["By the tenant of the flat:", "Name: Jane Doe", "Title: head of the family", "Date: the second of May"],
+    ),
+    "cells of uneven length": (
+        [line[: 14 + 7 * (n % 5)] for n, line in enumerate(lines_of(42))],
+        [line[: 14 + 7 * (n % 4)] for n, line in enumerate(lines_of(42, 300)[:24] + lines_of(42)[:8])][: len(lines_of(42))],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_stays_in_rows(name):
+    left, right = TABLES[name]
+    in_rows, _ = rows_of(left[: len(right)], right[: len(left)])
+    assert in_rows
+
+
+def test_what_may_be_columns_or_a_table_is_told_and_stays_in_rows():
+    in_rows, found = rows_of(*TABLES["cells that begin anew"])
+    assert in_rows
+    assert found.pages[0].lost == (SIDE_BY_SIDE,)
+
+
+def test_names_beside_what_they_mean_stay_beside_it():
+    right = lines_of(42)
+    left = ["" if n % 4 else f"The word {n}, in this lease," for n in range(len(right))]
+    in_rows, _ = rows_of(left, right)
+    assert in_rows
+
+
+def test_notes_in_the_margin_stay_beside_what_they_are_about():
+    right = lines_of(60)
+    left = ["" if n % 5 > 1 else "on rent, and its day" for n in range(len(right))]
+    in_rows, _ = rows_of(left, right, lefts=(30, 180))
+    assert in_rows
+
+
+def test_cells_of_sentences_between_rules_are_read_row_by_row():
+    """A lease in two columns: words of a cell stand together, and beside it the other one's."""
+    left, right = lines_of(42)[:20], lines_of(42, 330)[:20]
+    rules = "".join(
+        box(50, 720 - 14 * n - 4, 230, 0.5) + box(280, 720 - 14 * n - 4, 270, 0.5) for n in range(-1, 20, 5)
+    )
+    found = read_page(over(left, right) + rules)
+    rows = [line for n in range(0, 20, 5) for line in (*left[n : n + 5], *right[n : n + 5])]
+    assert said(found) == " ".join(rows)
+
+
+def test_rows_of_paragraphs_beside_each_other_are_read_one_after_the_other():
+    left, right = lines_of(42)[:20], lines_of(42, 330)[:20]
+    for column in (left, right):
+        for at in (15, 10, 5):
+            column.insert(at, "")
+    found = read_page(over(left, right))
+    rows = [line for n in range(0, 23, 6) for line in (*left[n : n + 6], *right[n : n + 6]) if line]
+    assert said(found) == " ".join(rows)
+
+
+def test_wide_spaces_below_each_other_part_no_lines():
+    """Lines set to full width, a word drawn at a time."""
+    drawn = ""
+    for n, line in enumerate(lines_of(52)):
+        words = line.split()
+        room = (500 - sum(5 * len(word) for word in words)) / (len(words) - 1)
+        x = 50.0
+        for word in words:
+            drawn += shown(word, round(x, 2), 720 - 14 * n, 10)
+            x += 5 * len(word) + room
+    assert said(read_page(drawn)) == " ".join(WORDS.split())
+
+
+def test_a_page_of_too_many_words_is_left_as_it_is():
+    """Work is bounded on a page that was made to be expensive."""
+    lines = [f"{line}, on" for line in lines_of(42)] * 40
+    drawn = over(lines, lines, top=7000, step=6, size=5, lefts=(50, 320))
+    found = read_page(drawn, media="0 0 612 7200")
+    assert len(found.text.split()) > 10_000
+    assert said(found).startswith(f"{lines[0]} {lines[0]} {lines[1]}")
