@@ -70,6 +70,7 @@ class Grid:
         self._whole = whole
         self._number = 0
         self._heads: dict[int, str] = {}
+        self._line: tuple[str, ...] = ()  # of a row of so many cells as the last had
         self._named: list[list[str]] = []  # the rows that these come from
         self._deep = 0  # the last row that a cell of them is merged over, where another is over columns
         self._above: dict[int, _Above] = {}  # column -> the cell over it; words only at the first of its columns
@@ -96,6 +97,8 @@ class Grid:
         those that say so, else the words before its figures. Other cells that are merged over it follow with the names of
         their columns (`Place: Paris`).
         """
+        if not header and not self._above and not any(map(_is_special, cells)):
+            return self.plain([cell.text for cell in cells], number=number)
         self._number = self._number + 1 if number is None else number
         placed, above = self._placed(cells)
         declared = header or any(cell.header for cell in cells)
@@ -117,6 +120,29 @@ class Grid:
         before = [cell for column, cell in above if column < own]
         return Names(tuple(names) if any(names) else (), self._heading(before, cells, self._beside(above, own)))
 
+    def plain(self, cells: Sequence[str], *, number: int | None = None) -> Names:
+        """The same of a row that names no columns, whose cells are neither merged nor headers: as most are."""
+        if self._above:
+            return self.row([Cell(words) for words in cells], number=number)
+        self._number = self._number + 1 if number is None else number
+        self._titled = False
+        if (
+            self._data
+            and len(cells) > 1
+            and any(named[:1] == [cells[0]] and list(cells) == named for named in self._named)
+        ):
+            return NO_NAMES
+        self._open, self._data = False, True
+        if len(cells) != len(self._line):
+            named = [self._heads.get(column, "") for column in range(min(len(cells), MOST_COLUMNS + 1))]
+            self._line = tuple(named) if any(named) else ("",) * len(named)
+        own = next((column for column, words in enumerate(cells) if words), len(cells))
+        columns = self._line[own:] if own else self._line
+        heads = () if len(cells) - own < 2 else _before_figures([words for words in cells if words])
+        if self._titles or self._group:
+            return Names(columns if any(columns) else (), self._told(heads))
+        return Names(columns if any(columns) else (), tuple(head[:MOST_NAME] for head in heads[:2]))
+
     def end_part(self) -> None:
         """A part of the table ends, and with it all cells that are merged."""
         self._above = {}
@@ -131,12 +157,13 @@ class Grid:
         """Whether the row names columns. Forgets the names above where its own replace them."""
         again = self._data and _names_anew(cells)
         if again or (header and self._data):
-            self._heads, self._named, self._deep = {}, [], 0
+            self._heads, self._line, self._named, self._deep = {}, (), [], 0
         deeper = self._number <= self._deep and not any(_is_value(cell.text) for cell in cells if cell.text)
         return header or again or deeper or (self._open and _names_columns(cells))
 
     def _head(self, placed: Sequence[tuple[int, Cell]]) -> None:
         """The row names columns."""
+        self._line = ()
         if not self._named and not self._data:
             self._titles, self._group = self._group, ()
         if len(self._named) < _MOST_PARTS:
@@ -176,6 +203,9 @@ class Grid:
     def _heading(self, before: Sequence[_Above], cells: Sequence[Cell], beside: Iterable[str]) -> tuple[str, ...]:
         own = _heads_of(cells, declared=any(cell.header for cell in before))
         heads = [*(cell.words for cell in before[:_MOST_PARTS]), *own[:_MOST_PARTS], *islice(beside, _MOST_PARTS)]
+        return self._told(heads)
+
+    def _told(self, heads: Sequence[str]) -> tuple[str, ...]:
         told: dict[str, None] = {}
         left = _MOST_HEADING
         for head in (*self._titles, *self._group, *heads):
@@ -271,25 +301,35 @@ def _heads_of(cells: Sequence[Cell], *, declared: bool) -> list[str]:
     heads = [cell for number, cell in enumerate(filled) if cell.header or number < first]
     if len(heads) == len(filled) > 1 or not filled:
         return []
+    words = [cell.text for cell in heads]
     if not declared and not any(cell.header for cell in heads):
-        heads += _before_figures(filled[first:])
-    return [cell.text for cell in heads]
+        words += _before_figures([cell.text for cell in filled[first:]])
+    return words
 
 
-def _before_figures(cells: Sequence[Cell]) -> Sequence[Cell]:
+def _before_figures(cells: Sequence[str]) -> Sequence[str]:
+    """The words, and years, before the figures that the rest of a row is; of many the first."""
     if len(cells) < 2:
         return ()
-    words = len(list(takewhile(lambda cell: not _is_figure(cell.text) or _YEAR.fullmatch(cell.text), cells)))
-    words = words or int(cells[0].text[0].isalpha())  # `Q1 2023` at the head of figures
+    words = len(list(takewhile(lambda text: not _is_figure(text) or _YEAR.fullmatch(text), cells)))
+    words = words or int(cells[0][0].isalpha())  # `Q1 2023` at the head of figures
     figures = cells[words:]
-    if not figures or not all(_is_figure(cell.text) for cell in figures):
+    if not figures or not all(map(_is_figure, figures)):
         return ()
-    years = len(list(takewhile(lambda cell: _YEAR.fullmatch(cell.text), cells[:words])))
+    years = len(list(takewhile(_YEAR.fullmatch, cells[:words])))
     return cells[: words if words - years <= len(figures) else years + 1]
+
+
+def _is_special(cell: Cell) -> bool:
+    return cell.header or cell.covered or cell.columns != 1 or cell.rows != 1
 
 
 def _is_figure(text: str) -> bool:
     """A number, with what belongs to it; or a sign in the place of one."""
+    if text.isdecimal():
+        return True
+    if text.isalpha():
+        return False
     letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
     return letters == 0 or (digits > 0 and letters <= max(_FEW_LETTERS, digits))
 

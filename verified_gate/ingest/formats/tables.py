@@ -77,6 +77,10 @@ def write_table(composer: Composer, rows: Iterable[Row]) -> None:
             if cell:
                 composer.cell(index)
                 composer.words(cell)
+        if begun and not row.merged and not (first and not row.cells[0]):
+            composer.end_row(row.number, grid.plain([_words(cell) for cell in row.cells], number=row.number))
+            first = ()
+            continue
         cells = [_cell(row, index) for index in range(min(len(row.cells), MOST_COLUMNS + 1))]
         title = sum(map(bool, row.cells)) == 1 and not grid.goes_on
         if not begun:
@@ -103,9 +107,12 @@ def _names_the_rest(above: Sequence[str], cells: Sequence[str]) -> bool:
 
 
 def _cell(row: Row, index: int) -> Cell:
-    words = row.cells[index]
-    text = words if words.isalnum() else " ".join(words.split())
+    text = _words(row.cells[index])
     return replace(row.merged[index], text=text) if index in row.merged else Cell(text)
+
+
+def _words(cell: str) -> str:
+    return cell if cell.isalnum() else " ".join(cell.split())
 
 
 def _pairs(rows: Iterable[Row]) -> Iterator[tuple[Row, Row]]:
