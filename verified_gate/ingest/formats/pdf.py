@@ -1,10 +1,12 @@
 """PDF by PDFium (pypdfium2): the text of each page as the library gives it, pages joined by one line feed. It differs in
 what a reader would see otherwise: raised and lowered digits are written as such (`pdf_shifted`), a tab stands between
-columns (`pdf_gaps`), words that the file gives for those it draws are left out (`pdf_marked`), and what is drawn twice is
-read once (`pdf_doubled`).
+columns (`pdf_gaps`), columns of sentences stand one after the other where the file draws them line by line over both
+(`pdf_columns`), words that the file gives for those it draws are left out (`pdf_marked`), and what is drawn twice is read
+once (`pdf_doubled`).
 
 Kept: pages with their labels, running lines marked, headings from the outline or the size of letters, paragraphs.
-Lost, and said so page by page: pictures, notes, form fields, words without a text layer, columns read across.
+Lost, and said so page by page: pictures, notes, form fields, words without a text layer, columns read across
+that may be a table's.
 Attachments and what scripts would do are not read. Marked as hidden: words that are not seen on the page, or that a
 drawn line strikes out (`pdf_struck`).
 """
