@@ -143,12 +143,13 @@ def guesses(selector: str, *, exact: bool = True) -> list[Guess]:
             for guess in guesses(selector[: either.start()] + each.strip(), exact="#" not in either[1])
         ]
     if either and not _each_alone(either[1]):
+        wholes = guesses(selector[: either.start()])
         return [
             _both(whole, guess)
             for each in either[1].split(",")[:50]
             if each.strip()
             for guess in guesses(each)
-            for whole in guesses(selector[: either.start()])
+            for whole in wholes
             if not (whole.subject.tag and guess.subject.tag and whole.subject.tag != guess.subject.tag)
         ]
     if selector.count("(") != selector.count(")"):

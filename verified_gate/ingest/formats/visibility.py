@@ -16,9 +16,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from verified_gate.ingest.formats.animations import Animations
 from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.declared import Declarations, declarations, settled
-from verified_gate.ingest.formats.doubts import darkens, hides, may_show, tells
+from verified_gate.ingest.formats.doubts import hides, may_show, tells
 from verified_gate.ingest.formats.elements import span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.hiding import shown
@@ -35,17 +36,13 @@ from verified_gate.ingest.formats.selectors import (
     stand_around,
     stands_before,
 )
-from verified_gate.ingest.formats.sheets import IN_QUIRKS, Sheet, as_name
+from verified_gate.ingest.formats.sheets import IN_QUIRKS, Sheet
 from verified_gate.ingest.formats.sight import calm, is_legible
 from verified_gate.ingest.formats.weights import NO_LAYER, Layers, Weight, is_of, repeated, weighs
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNORECASE)
 _PARTS: Final = re.compile(rf"[.#]{_NAME}")
-_SLOW: Final = re.compile(r"paused|reverse|alternate|(?<![\d.])\d{2,9}(?:\.\d{0,9})?s|\d{5,9}ms|e[+\d]")
-"""What keeps an animation where it begins."""
-_QUOTED: Final = re.compile(r"\"[^\"]{1,100}\"|'[^']{1,100}'")
-_NAMED: Final = re.compile(r"[\w-]{1,100}")
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
 _LOOK: Final = 4
@@ -118,7 +115,7 @@ class Styles:
         self.attributes: set[str] = set()
         """Of elements that may be hidden for them alone."""
         self._attributed: list[Try] = []
-        self._frames: dict[str, bool] = {}  # animations that hide words: whether they do so beyond their beginning
+        self._animations = Animations()
         self.registered: dict[str, tuple[str, bool]] = {}
         """Custom properties: their first value, and whether elements take them over from those around."""
         self._typed: dict[str, str] = {}  # the kinds of their values
@@ -128,6 +125,7 @@ class Styles:
         self._names: dict[Element, frozenset[str]] = {}  # of each and of those around it
         self._own: dict[tuple[object, str, str], frozenset[str]] = {}  # by tag, class and, where rules have one, id
         self._around: dict[int, bool] = {}  # of the parent
+        self._cascaded: list[tuple[Ruled, Sequence[Try], dict[str, str]]] = []  # the last two
         self._inked: tuple[Element | None, str] = None, ""
         self.held: tuple[Element | None, bool] = None, False
         """Of the parent asked for last: whether what is placed in it is placed by another element than the page."""
@@ -158,9 +156,8 @@ class Styles:
         if kind == "@property":
             self.registered[name] = declared.get(name, "initial"), declared.get("inherits") != "false"
             self._typed[name] = declared.get("syntax", "*").strip("\"'")
-        elif hides(declared) or "color" in declared or any(name[:2] == "--" for name in declared) or darkens(declared):
-            begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
-            self._frames[name] = self._frames.get(name, False) or not begins
+        else:
+            self._animations.take(name, frames, declared)
 
     def typed(self, declared: Declarations) -> Declarations:
         """Without what is no value of a registered custom property, as far as that is certain."""
@@ -170,16 +167,8 @@ class Styles:
         return {name: value for name, value in declared.items() if name not in bad} if bad else declared
 
     def animated(self, declared: Declarations) -> bool:
-        """Whether an animation may leave the words unseen: it ends so, or begins so and is in no hurry."""
-        value = " ".join(held for name, held in declared.items() if name[:9] == "animation")
-        if not value:
-            return False
-        late = _SLOW.search(value) is not None
-        return any(
-            self._frames[name] or late or "(" in value
-            for name in (*_NAMED.findall(value), *(as_name(each[1:-1]) for each in _QUOTED.findall(value)))
-            if name in self._frames
-        ) or ("unknown()" in value)
+        """Whether an animation may leave the words unseen."""
+        return self._animations.may_hide(declared)
 
     def _add(self, selector: str, declared: Declarations, holds: Holds, layer: tuple[float, ...]) -> None:
         selector = folded(selector) if self.quirks else selector
@@ -296,16 +285,21 @@ class Styles:
 
     def cascade(self, ruled: "Ruled", met: Sequence[Try]) -> dict[str, str]:
         """What holds of an element with these rules, beside the sure ones."""
+        for before, tried, found in self._cascaded:  # as of the element before, most often
+            if ruled is before and met == tried:
+                return found
         layers = [(rule.weight, rule.declared) for rule in ruled.rules]
         layers += [(each.weight, each.declared) for each in met]
         layers.sort(key=lambda each: each[0])
         found = settled(*(declared for _, declared in layers))
-        if self.layers:  # of what is `!important`, the first layer wins
+        if self.layers and any(name[0] == "!" for name in found):  # of what is `!important`, the first layer wins
             layers.sort(key=lambda each: (tuple(-place for place in each[0][0]), each[0][1:]))
             for _, declared in layers:
                 for name, value in declared.items():
                     if name[0] == "!":
                         found[name] = found[name[1:]] = value
+        self._charge(2 * len(layers))
+        self._cascaded = [(ruled, met, found), *self._cascaded[:1]]
         return found
 
     def _placed(self, guess: Guess, parent: Element | None) -> bool:

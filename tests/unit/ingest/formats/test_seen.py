@@ -4,6 +4,7 @@ import pytest
 
 from tests.pages import SECRET, lost, page, seen
 from tests.reading import read
+from verified_gate.ingest.formats.placing import TOO_MANY
 
 _WORDS = f'<p class="x">{SECRET}</p>'
 
@@ -173,3 +174,13 @@ def test_what_only_a_layout_or_a_browser_decides_is_told(told, twin):
 def test_a_rule_that_browsers_do_not_take_leaves_nothing_out(bad):
     assert SECRET in read("html", ruled(f"{bad}{{display:none}}")).text
     assert SECRET not in read("html", ruled(".x,.y:hover{display:none}")).text
+
+
+def test_elements_that_rules_without_end_may_place_are_set_apart_and_told():
+    rules = "".join(f".a[x{n}]{{float:left}}" for n in range(3_000))
+    body = "".join(f"<b class=a>{n}</b>" for n in range(900))
+    few = read("html", page(f"<p>{SECRET}</p><p>{body[:200]}</p>", f"<style>{rules}</style>"))
+    many = read("html", page(f"<p>{SECRET}</p><p>{body}</p>", f"<style>{rules}</style>"))
+    assert TOO_MANY in many.lost
+    assert "898\t899" in many.text or "898\n\n899" in many.text
+    assert TOO_MANY not in few.lost

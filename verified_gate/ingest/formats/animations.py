@@ -1,0 +1,39 @@
+"""Animations of style sheets that may leave words unseen: where they end, or where they begin and are in no hurry."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from verified_gate.ingest.formats.declared import Declarations
+from verified_gate.ingest.formats.doubts import darkens, hides
+from verified_gate.ingest.formats.sheets import as_name
+
+_SLOW: Final = re.compile(r"paused|reverse|alternate|(?<![\d.])\d{2,9}(?:\.\d{0,9})?s|\d{5,9}ms|e[+\d]")
+"""What keeps an animation where it begins."""
+_QUOTED: Final = re.compile(r"\"[^\"]{1,100}\"|'[^']{1,100}'")
+_NAMED: Final = re.compile(r"[\w-]{1,100}")
+
+
+class Animations:
+    """Those that hide words, by their names, as sheets tell of their frames."""
+
+    def __init__(self) -> None:
+        self._frames: dict[str, bool] = {}  # whether they do so beyond their beginning
+
+    def take(self, name: str, frames: Sequence[str], declared: Declarations) -> None:
+        """A frame of the animation `name`: at which of its parts (`from`, `50%|to`) what is declared."""
+        if hides(declared) or "color" in declared or any(each[:2] == "--" for each in declared) or darkens(declared):
+            begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
+            self._frames[name] = self._frames.get(name, False) or not begins
+
+    def may_hide(self, declared: Declarations) -> bool:
+        """Whether an animation that these declarations ask for does so."""
+        value = " ".join(held for name, held in declared.items() if name[:9] == "animation")
+        if not value:
+            return False
+        late = _SLOW.search(value) is not None
+        return any(
+            self._frames[name] or late or "(" in value
+            for name in (*_NAMED.findall(value), *(as_name(each[1:-1]) for each in _QUOTED.findall(value)))
+            if name in self._frames
+        ) or ("unknown()" in value)
