@@ -40,6 +40,8 @@ _GOES_ON: Final = 0.2
 """Of the lines of a column so many begin within a sentence, with a small letter."""
 _MARKED: Final = 0.1
 """Of them so many hold the end of a sentence, or of a part of one, before their own end."""
+_ENDING: Final = 0.04
+"""Of them so many hold the end of a sentence and the beginning of the next."""
 _FIGURES: Final = 0.25
 """Of letters and digits: where more are digits, they are a table's."""
 _BESIDE: Final = 0.6
@@ -57,6 +59,9 @@ _OF_UNSPACED: Final = 3
 """Characters of a script without spaces that count as a word."""
 _LONG: Final = 8
 """Letters; a longer word counts for several."""
+_ENDS: Final = re.compile(
+    r"[^\s.] ?[.;:?!\u061b\u061f\u06d4\u0964][)\]\"'”’»]? +[^\W\d]|[\u3002\uff01\uff1a\uff1b\uff1f]."
+)
 _WITHIN: Final = re.compile(r"[.,;:?!\u060c\u061b\u061f\u06d4\u0964\u3001\u3002\uff0c\uff1a\uff1b](?=.{3})", re.DOTALL)
 
 
@@ -261,6 +266,13 @@ def _beside(column: Sequence[Line], other: Sequence[Line]) -> list[tuple[Line, L
 def are_columns(bands: Sequence[Band]) -> bool:
     """Do the lines on both sides fill their column and go on from one to the next, and are no figures?"""
     return all(_go_on([line for band in bands for line in band.columns[side]]) for side in (0, 1))
+
+
+def hold_sentences(bands: Sequence[Band]) -> bool:
+    """Do sentences end within some lines of both columns, and others begin there? In cells each is on its own."""
+    columns = [[line for band in bands for line in band.columns[side]] for side in (0, 1)]
+    ends = [sum(_ENDS.search(line.text) is not None for line in column) for column in columns]
+    return all(count >= max(1, _ENDING * len(column)) for count, column in zip(ends, columns, strict=True))
 
 
 def _go_on(column: Sequence[Line]) -> bool:

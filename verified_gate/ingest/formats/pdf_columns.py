@@ -24,6 +24,7 @@ from verified_gate.ingest.formats.pdf_bands import (
     Piece,
     are_columns,
     bands_of,
+    hold_sentences,
     judged,
     lines_of,
     pieces_of,
@@ -190,7 +191,7 @@ class _Page:
         bands = [band for pieces in ranges if (band := self._judged(pieces, place)) is not None]
         if sum(len(band.beside) for band in bands) < _LONG * parted:
             return False
-        return sum(band.said for band in bands) >= SENTENCES and are_columns(bands)
+        return sum(band.said for band in bands) >= SENTENCES and hold_sentences(bands) and are_columns(bands)
 
     def _judged(self, pieces: Sequence[Piece], place: float) -> Band | None:
         low = max((each for each in self.places if each < place), default=-math.inf)

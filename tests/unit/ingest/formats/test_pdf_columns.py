@@ -200,6 +200,14 @@ TABLES = {
         [f"Right cell {n} speaks of fees, and of more" for n in range(20)],
     ),
     "contents": ([f"The rent of flats, and what it holds, part {n}" for n in range(20)], [f"{n}" for n in range(20)]),
+    "goods and prices": (
+        [f"a box of nails, of {n} inches each, new" for n in range(20)],
+        [f"{n} euros, or {n + 1} dollars, for each of it" for n in range(20)],
+    ),
+    "a form": (
+        [f"name of the tenant, and of his wife ({n}):" for n in range(20)],
+        [f"date of birth, and the place of it ({n}):" for n in range(20)],
+    ),
     "signatures": (
         ["By the landlord of the house:", "Name: John Smith", "Title: owner, and sole one", "Date: the first of May"],
         ["By the tenant of the flat:", "Name: Jane Doe", "Title: head of the family", "Date: the second of May"],
