@@ -22,11 +22,11 @@ from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, R
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.held import calls_for_the_deepest
 from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
-from verified_gate.ingest.formats.placing import TOO_MANY, Placing
-from verified_gate.ingest.formats.seen import look
+from verified_gate.ingest.formats.placing import Placing
+from verified_gate.ingest.formats.seen import look, unseen_columns
 from verified_gate.ingest.formats.sheets import Sheet, gathered
 from verified_gate.ingest.formats.sight import Sight
-from verified_gate.ingest.formats.visibility import Ruled, Styles, Try, unseen_columns
+from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 from verified_gate.ingest.limits import ReadingLimits
 
 
@@ -86,7 +86,6 @@ class Page(Placing):
             self._element(root)
         self._flush()
         self._looked = None
-        self.lost[TOO_MANY] += self.arranged.spent
         self._behind.forget()
         self.arranged.forget()
         self.styles.forget()
@@ -309,10 +308,10 @@ class Page(Placing):
             if local_name(caption) == "caption":
                 self._element(caption)
         grid, unseen = Grid(), unseen_columns(element, self.styles)
-        part: Element | None = None
+        within: Element | None = None
         for number, row in enumerate(rows, 1):
-            if row.getparent() is not part:
-                part = row.getparent()
+            if row.getparent() is not within:
+                within = row.getparent()
                 grid.end_part()
             self._row(row, number, grid, unseen)
         self._to.end_table()

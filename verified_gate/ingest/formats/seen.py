@@ -7,7 +7,8 @@ from typing import Final
 from verified_gate.ingest.formats.colours import ink, over
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.drawings import judge_drawing
-from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, UNJUDGED
+from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, UNJUDGED, span_of
+from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.grounding import is_held, moved_off, own_ground
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -218,3 +219,19 @@ def _aside(element: Element) -> bool:
     """Whether attributes of a drawing put letters far from their place."""
     places = [each for name in _MOVES.intersection(element.keys()) for each in measures(element.get(name, "").strip())]
     return any(each is None or each <= -_OUT or each >= _BEYOND for each in places)
+
+
+def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
+    """The columns of a table, from 0, that its `col` elements collapse."""
+    found: set[int] = set()
+    column = 0
+    for part in table.iterchildren("{*}colgroup", "{*}col"):
+        for col in part if len(part) else (part,):
+            gone = False
+            for each in (part, col):
+                declared = settled(styles.of(local_name(each), each).declared, declarations(each.get("style", "")))
+                gone |= declared.get("visibility") in ("hidden", "collapse") or declared.get("display") == "none"
+            last = min(column + span_of(col, "span"), MOST_COLUMNS)
+            found.update(range(column, last) if gone else ())
+            column = last
+    return frozenset(found)

@@ -20,8 +20,6 @@ from verified_gate.ingest.formats.animations import Animations
 from verified_gate.ingest.formats.colours import ink
 from verified_gate.ingest.formats.declared import Declarations, declarations, settled
 from verified_gate.ingest.formats.doubts import hides, may_show, tells
-from verified_gate.ingest.formats.elements import span_of
-from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.screens import Holds
@@ -403,19 +401,3 @@ class Styles:
         if ruled.harmless and not own_id:
             self.harmless.add((tag, classes, own_id))
         return ruled
-
-
-def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
-    """The columns of a table, from 0, that its `col` elements collapse."""
-    found: set[int] = set()
-    column = 0
-    for part in table.iterchildren("{*}colgroup", "{*}col"):
-        for col in part if len(part) else (part,):
-            gone = False
-            for each in (part, col):
-                declared = settled(styles.of(local_name(each), each).declared, declarations(each.get("style", "")))
-                gone |= declared.get("visibility") in ("hidden", "collapse") or declared.get("display") == "none"
-            last = min(column + span_of(col, "span"), MOST_COLUMNS)
-            found.update(range(column, last) if gone else ())
-            column = last
-    return frozenset(found)
