@@ -41,6 +41,8 @@ FIELDS_WITHOUT_WORDS: Final = frozenset(
     {"hidden", "submit", "reset", "button", "image", "file", "range", "color", "password"}
 )
 PICTURES: Final = frozenset({"img", "image", "svg", "picture", "canvas", "object", "embed", "video"})
+BOXES: Final = PICTURES | {"iframe", "fencedframe", "audio", "progress", "meter", "geolocation"}
+"""What takes room in a line and holds no words of the page."""
 NOTES: Final = frozenset({"footnote", "endnote", "rearnote", "doc-footnote", "doc-endnote"})
 MARKS: Final = frozenset({"noteref", "doc-noteref"})
 STRUCTURE: Final = frozenset({"table", *HEADINGS})

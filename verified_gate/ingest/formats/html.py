@@ -191,8 +191,8 @@ class Page(Placing):
         self._hold(character(entity))
 
     def _unseen(self, element: Element, tag: str, *_: object) -> None:
-        if tag in elements.PICTURES:
-            self.pictures += 1
+        self.pictures += tag in elements.PICTURES
+        if tag in elements.BOXES:
             self._picture(element)
 
     def _paragraph(self, element: Element, tag: str, names: Sequence[str]) -> None:
@@ -278,6 +278,7 @@ class Page(Placing):
             self._inside(element)
             self._drawn = drawn
         self._back(kept)
+        self._picture(element)
 
     def _at_times(self, element: Element, tag: str, *_: object) -> None:
         """Dialogs that are open, and what in drawings is no word for a reader."""
@@ -377,6 +378,6 @@ class Page(Placing):
         **dict.fromkeys(("mtr", "mtd"), Placing.part_of_matrix),
         **dict.fromkeys(elements.DOUBTED, _doubted),
         "a": _link, "br": _line, "svg": _drawing, "table": _table, "input": Placing.input, "button": Placing.box,
-           "marquee": Placing.moving, "msqrt": Placing.root, "mtable": Placing.matrix, "mspace": Placing.gap,
+           "select": Placing.box, "marquee": Placing.moving, "msqrt": Placing.root, "mtable": Placing.matrix, "mspace": Placing.gap,
     }  # fmt: skip
     """How an element is read, by its name; one that is not here gives what is in it."""

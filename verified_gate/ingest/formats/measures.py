@@ -17,7 +17,7 @@ _PIXELS: Final = {"": 1.0, "px": 1.0, "em": 16.0, "rem": 16.0, "ex": 8.0, "ch": 
                   "deg": 1.0, "turn": 360.0, "rad": 180 / math.pi, "grad": 0.9, "s": 1.0, "ms": 0.001, "fr": 100.0,
                   **{f"{kind}{way}": 7.2 if way in ("h", "b") else 12.8
                      for kind in ("", "d", "s", "l") for way in ("vw", "vh", "vmin", "vmax", "vi", "vb")}}  # fmt: skip
-_EDGE: Final = re.compile(r"env\(\s{0,9}safe-area-inset-[a-z]{1,9}\s{0,9}(?:,[^()]{0,40})?\)")
+_EDGE: Final = re.compile(r"env\(\s{0,9}safe-area-inset-(?:top|right|bottom|left)\s{0,9}(?:,[^()]{0,40})?\)")
 """What the edge of a screen takes: nothing, on most."""
 _SCREEN: Final = 12.8
 """Pixels in a hundredth of a screen."""

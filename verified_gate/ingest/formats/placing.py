@@ -120,15 +120,21 @@ class Placing(Held):
 
     def box(self, element: Element, *_: object) -> None:
         """What stands in the line as a thing of its own: words of it are none of those beside it."""
-        if self._last().isalnum() and first_sign(element).isalnum():
-            self._hold(" ")
+        self._parted(first_sign(element))
         self._inside(element)
-        if self._last().isalnum() and self._behind.sign(element).isalnum():
-            self._hold(" ")
+        self._parted(self._behind.sign(element))
 
     def _picture(self, element: Element) -> None:
         """A number does not go on over a picture, which may be a digit of it."""
-        if self._last().isdigit() and self._behind.sign(element).isdigit():
+        if self._last().isdigit():
+            self._parted(self._behind.sign(element))
+
+    def _parted(self, sign: str) -> None:
+        """Words that `sign` begins are none of those before: a blank stands between, between two numbers a border."""
+        last = self._last()
+        if last.isdigit() and sign.isdigit():
+            self._edge(cell=True)
+        elif last.isalnum() and sign.isalnum():
             self._hold(" ")
 
     def moving(self, element: Element, *_: object) -> None:
@@ -144,8 +150,7 @@ class Placing(Held):
         elif kind not in elements.FIELDS_WITHOUT_WORDS:
             seen = self._sight.visible and not self._sight.hiding
             self.lost[FIELDS] += seen and any(map(str.isalnum, element.get("value", "")))
-            if self._last().isalnum() and self._behind.sign(element).isalnum():
-                self._hold(" ")
+            self._parted(self._behind.sign(element))
 
     def root(self, element: Element, *_: object) -> None:
         self._hold("√(")
