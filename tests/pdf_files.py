@@ -11,6 +11,15 @@ def shown(text, x=72, y=700, size=12, *, mode=0, colour="0 g"):
     return f"q {colour} BT /F1 {size} Tf {mode} Tr 1 0 0 1 {x} {y} Tm ({escaped}) Tj ET Q\n"
 
 
+def line(*pieces, y, x=72, size=12):
+    """One line of these pieces, close to each other: words, or (words, size, rise)."""
+    shows = []
+    for piece in pieces:
+        words, letters, rise = (piece, size, 0) if isinstance(piece, str) else piece
+        shows.append(f"/F1 {letters} Tf {rise} Ts ({words.replace('(', chr(92) + '(').replace(')', chr(92) + ')')}) Tj")
+    return f"q 0 g BT 1 0 0 1 {x} {y} Tm {' '.join(shows)} ET Q\n"
+
+
 def box(x, y, width, height, colour="0 g"):
     """A filled rectangle."""
     return f"q {colour} {x} {y} {width} {height} re f Q\n"

@@ -30,7 +30,7 @@ APART: Final = 1.5
 RAISED: Final = 0.85
 """Times the size of the letters beside it: so large a mark is at most that is taken for a raised one."""
 INDENT: Final = 4.0
-"""Times the size of the text: so far from its left edge a footnote begins at most."""
+"""Times the size of the text: so far from its left edge a footnote begins at most, and each of its lines from that of all."""
 FULL: Final = 0.8
 """Times the length of a page's longest line in small letters: a footnote that goes on overleaf fills its last line so far."""
 
@@ -381,6 +381,9 @@ class _Column:
             return None
         if any(self._is_hidden(each.line.start, each.line.end) for each in foot):
             return None
+        left = min(each.line.left for each in foot)
+        if any(each.line.left - left > INDENT * self._usual for each in foot):
+            return None  # beside it in another column
         offset = len(self._lines) - len(foot)
         numbers = sorted(self._order[offset:])
         places = [self._place[number] for number in numbers]

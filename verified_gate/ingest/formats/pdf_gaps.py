@@ -265,13 +265,13 @@ def _lines_with_gaps(letters: Letters, apart: Sequence[tuple[Box, Box]], lines: 
 
 
 def _heights(letters: Letters) -> Iterator[tuple[float, float, float, int]]:
-    """Of each line: between what heights it stands, where it begins, and its offset."""
+    """Of each line: between what heights it stands, where it begins, and its offset. It may begin with a raised letter."""
     start = 0
     for piece in letters.text.split("\n"):
-        first = start + len(piece) - len(piece.lstrip())
-        if first < start + len(piece):
-            left, bottom, _, top = letters.box(first)
-            yield bottom, top, left, first
+        first, last = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip()) - 1
+        if first <= last:
+            boxes = [letters.box(at) for at in {first, (first + last) // 2, last}]
+            yield min(box[1] for box in boxes), max(box[3] for box in boxes), letters.box(first)[0], first
         start += len(piece) + 1
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.pdf_files import build, shown
+from tests.pdf_files import build, line, shown
 from verified_gate import Gate, Passage, Refusal, VerifiedCitation
 from verified_gate.ingest.block_cutting import cut_blocks
 from verified_gate.ingest.formats.pdf import read
@@ -19,15 +19,6 @@ SENTENCE = "delivers the goods free of any charge to the buyer within ten days"
 
 def up(words, size=7):
     return (words, size, 5)
-
-
-def line(*pieces, y, x=72, size=12):
-    """One line of these pieces, close to each other: words, or (words, size, rise)."""
-    shows = []
-    for piece in pieces:
-        words, letters, rise = (piece, size, 0) if isinstance(piece, str) else piece
-        shows.append(f"/F1 {letters} Tf {rise} Ts ({words.replace('(', chr(92) + '(').replace(')', chr(92) + ')')}) Tj")
-    return f"q 0 g BT 1 0 0 1 {x} {y} Tm {' '.join(shows)} ET Q\n"
 
 
 def note(mark, words, *, y, size=9, x=72):
@@ -100,10 +91,13 @@ def test_a_footnote_that_a_sentence_goes_on_over_is_found_and_quoted_too():
     assert found.display == NOTE
 
 
-def test_small_words_beside_a_footnote_in_another_column_are_not_passed_over_with_it():
-    beside = line("the buyer shall not pay 500 euros at all", y=80, x=330, size=9)
-    extracted = of(body() + note("1", NOTE, y=80) + beside, after())
-    assert not any("not pay" in each for each in footnotes(extracted))
+@pytest.mark.parametrize(("lower", "size"), [(0, 9), (2, 9), (4, 9), (-2, 9), (0, 7), (2, 7)])
+def test_small_words_beside_a_footnote_in_another_column_are_not_passed_over_with_it(lower, size):
+    beside = line("the buyer shall not pay 500 euros at all", y=80 - lower, x=330, size=size)
+    for more in ("", shown("and of the law of trade.", y=69, size=9)):
+        assert len(footnotes(of(body() + note("1", NOTE, y=80) + more, after()))) == 1
+        extracted = of(body() + note("1", NOTE, y=80) + more + beside, after())
+        assert not any("not pay" in each for each in footnotes(extracted))
 
 
 @pytest.mark.parametrize("words", ["Id.", "Ib.", "Act", "See Act."])

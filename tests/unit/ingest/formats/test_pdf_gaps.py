@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.pdf_files import box, build, shown
+from tests.pdf_files import box, build, line, shown
 from verified_gate import Gate, VerifiedCitation
 from verified_gate.ingest.formats.pdf import read
 from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE
@@ -142,3 +142,12 @@ def test_columns_below_each_other_are_columns_where_the_gap_is_narrow():
     drawn = "".join(row((50, one), (118, other), y=700 - 14 * n) for n, (one, other) in enumerate(rows))
     assert text_of(drawn).splitlines() == [f"{one}\t{other}" for one, other in rows]
     assert "\t" not in text_of(row((50, "red cars"), (118, "blue ships")))
+
+
+@pytest.mark.parametrize("first", ['"', "-", "a", ("1", 7, 5), ("2", 7, -3)])
+@pytest.mark.parametrize("lower", [0, 2, 4, -4])
+def test_a_line_is_told_from_the_column_beside_it_whatever_it_begins_with(first, lower):
+    beside = shown("shall not be valid at all", y=500 - lower, x=350)
+    text = text_of(line(first, "he parties agree that the contract", y=500), beside, shown("The end.", y=300))
+    assert "contract shall" not in text
+    assert "agree that the contract" in text
