@@ -11,6 +11,7 @@ import io
 import json
 import sys
 import zipfile
+from dataclasses import asdict, replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -22,7 +23,6 @@ from verified_gate.ingest.formats.rules import name_of
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.reading import read_document
 from verified_gate.ingest.unreadable import UnreadableFile
-from verified_gate.ingest.wire import encode_extracted
 
 DATA = Path(__file__).parent / "data"
 KEPT = Path(__file__).parent / "golden" / "readings.json"
@@ -142,6 +142,14 @@ def _pdfs():
             outline=[("Lease of the shop", 0)], title="A lease",
         ),
         "footnotes.pdf": build(shown(body) + noted + note, shown("any charge within ten days.") + shown(body, y=660)),
+        "columns.pdf": build(
+            "".join(
+                shown(f"{left} and so on it goes,", 72, 700 - 14 * n) + shown(f"{right} as the other says,", 330, 700 - 14 * n)
+                for n, (left, right) in enumerate([("the left column of line", "whereas the right one")] * 20)
+            )
+            + shown("Total", 72, 300) + shown("12", 250, 300) + shown("345", 330, 300)
+        ),
+        "struck.pdf": build(shown(body) + shown("Not due.", y=600) + pdf_files.box(72, 603, 50, 0.8)),
         "scanned.pdf": build(shown(body), pdf_files.picture()),
     }  # fmt: skip
 
@@ -195,11 +203,7 @@ def _reading(kind, name, data):
     except UnreadableFile as why:
         return {"reader": name_of(kind), "sha256": _hash([str(why.reason)])}
     document = document_of(read, "paragraph", None, 0)
-    found = (
-        None
-        if read.extracted is None
-        else {"text": read.extracted.text} | encode_extracted(read.extracted)[0] | {"reader": ""}
-    )
+    found = None if read.extracted is None else asdict(replace(read.extracted, reader=""))
     labels = (document.title, document.lang, document.coverage, document.text)
     return {
         "reader": document.reader,

@@ -400,34 +400,46 @@ def test_what_was_read_comes_back_as_it_was():
     [
         ("reader", 5),
         ("title", None),
-        ("blocks", [[{}, 0, 4, 1, None, []]]),
-        ("blocks", [["heading", 0, 4, 1, None, [], 1]]),
-        ("blocks", [["heading", 0, 4, -1, None, []]]),
-        ("blocks", [["row", 0, 4, 0, True, []]]),
-        ("blocks", [["row", 0, 4, 0, 1, None]]),
-        ("blocks", [["poem", 0, 4, 1, None, []]]),
-        ("blocks", [["heading", 0, 99, 1, None, []]]),
-        ("blocks", [["heading", 3, 2, 1, None, []]]),
-        ("blocks", [["row", 0, 4, 0, 0, []]]),
-        ("blocks", [["heading", 0, 4, 1, None, []], ["heading", 2, 6, 1, None, []]]),
-        ("blocks", [["heading", True, 4, 1, None, []]]),
-        ("blocks", 7),
-        ("pages", [[0, 0, 4, "", "complete", []]]),
-        ("pages", [[1, 0, 4, "", "all of it", []]]),
-        ("pages", [[1, 0, 4, "", "complete", [1]]]),
-        ("anchors", [[99, "", ""]]),
-        ("furniture", [[0, 99]]),
-        ("hidden", [[-1, 2]]),
-        ("hidden", [["0", 2]]),
-        ("hidden", [[0, 1, 2]]),
+        ("blocks", [({}, 0, 4, 1, None, [], [], [])]),
+        ("blocks", [("heading", 0, 4, 1, None, [], [])]),
+        ("blocks", [("heading", 0, 4, 1, None, [], [], [], 1)]),
+        ("blocks", [("heading", 0, 4, -1, None, [], [], [])]),
+        ("blocks", [("row", 0, 4, 0, True, [], [], [])]),
+        ("blocks", [("row", 0, 4, 0, 1, None, [], [])]),
+        ("blocks", [("row", 0, 4, 0, 1, [], [5], [])]),
+        ("blocks", [("row", 0, 4, 0, 1, [], [], [[0, -1]])]),
+        ("blocks", [("row", 0, 4, 0, 1, [], [], [[9, 0]])]),
+        ("blocks", [("row", 0, 4, 0, 1, [], [], [[2, 0], [1, 1]])]),
+        ("blocks", [("poem", 0, 4, 1, None, [], [], [])]),
+        ("blocks", [("heading", 0, 99, 1, None, [], [], [])]),
+        ("blocks", [("heading", 3, 2, 1, None, [], [], [])]),
+        ("blocks", [("row", 0, 4, 0, 0, [], [], [])]),
+        ("blocks", [("heading", 0, 4, 1, None, [], [], []), ("heading", 2, 6, 1, None, [], [], [])]),
+        ("blocks", [("heading", True, 4, 1, None, [], [], [])]),
+        ("pages", [(0, 0, 4, "", "complete", [])]),
+        ("pages", [(1, 0, 4, "", "all of it", [])]),
+        ("pages", [(1, 0, 4, "", "complete", [1])]),
+        ("anchors", [(99, "", "")]),
+        ("furniture", [(0, 99)]),
+        ("hidden", [(-1, 2)]),
+        ("hidden", [("0", 2)]),
+        ("hidden", [(0, 1, 2)]),
         ("lost", [["x"]]),
     ],
 )
 def test_a_process_that_was_taken_over_cannot_send_what_is_no_document(name, value):
     told, text = encode_extracted(WHOLE)
     decode_extracted(told, text, ReadingLimits())
+    parts = [*zip(*value, strict=True)] if isinstance(value, list) and name != "lost" else value
     with pytest.raises(WireError):
-        decode_extracted({**told, name: value}, text, ReadingLimits())
+        decode_extracted({**told, name: parts}, text, ReadingLimits())
+
+
+@pytest.mark.parametrize("parts", [7, [[0], [4], []], [[0, 4], [4]], {"a": 1}, "ab"])
+def test_nor_parts_that_do_not_go_together(parts):
+    told, text = encode_extracted(WHOLE)
+    with pytest.raises(WireError):
+        decode_extracted({**told, "furniture": parts}, text, ReadingLimits())
 
 
 @pytest.mark.parametrize("text", [b"\xff" * 20, b"\xed\xa0\x80" * 20, b""])

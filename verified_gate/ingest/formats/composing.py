@@ -298,6 +298,9 @@ class Composer:
         if len(blocks) >= self._limits.blocks:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"more than {self._limits.blocks} blocks")
         own, level = self._kinds[-1]
-        cells = self._told_cells() if any(names.columns) else ()
-        blocks.append(_made(Block, (kind or own, start, self._length, 0 if kind else level, row, *names, cells)))
+        if names is NO_NAMES:
+            blocks.append(_made(Block, (kind or own, start, self._length, 0 if kind else level, row, (), (), ())))
+        else:
+            cells = self._told_cells() if any(names.columns) else ()
+            blocks.append(_made(Block, (kind or own, start, self._length, 0, row, *names, cells)))
         self._start = None

@@ -10,7 +10,6 @@ import re
 from typing import Final
 
 _NAMES: Final = frozenset({b"wbr", b"embed", b"source", b"track", b"bgsound", b"keygen", b"image"})
-_ANY: Final = re.compile(rb"<(?:" + b"|".join(sorted(_NAMES)) + rb")[\t\n\f\r />]", re.IGNORECASE)
 _TOKEN: Final = re.compile(
     rb"""<(?:!--(?:-?>|.*?(?:--!?>|\Z))|[!?][^>]*|/(?![a-zA-Z])[^>]*|
     (?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*)
@@ -37,7 +36,8 @@ _LEAVING: Final = frozenset(
 
 def closed(content: bytes) -> bytes:
     """The page with an end tag behind each element that holds nothing."""
-    if not _ANY.search(content):
+    small = content.lower()
+    if not any(b"<" + name in small for name in _NAMES):
         return content
     pieces: list[bytes] = []
     done = at = 0
