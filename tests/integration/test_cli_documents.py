@@ -13,6 +13,7 @@ import pytest
 
 from tests.command_line import ROOT, call
 from tests.pdf_files import BODY, build, picture, report, shown
+from verified_gate import Gate
 from verified_gate.corpus.store import CorpusStore
 
 DATA = ROOT / "tests" / "data" / "messy" / "pdf"
@@ -87,19 +88,30 @@ def test_page_draws_the_page_of_a_citation(corpus, tmp_path):
     assert (tmp_path / "q.png").read_bytes() == marked
 
 
-@pytest.mark.parametrize(
-    ("quote", "running", "marked"),
-    [
-        ((10, 40), [], [(10, 40)]),
-        ((10, 40), [(0, 5), (20, 30), (50, 60)], [(10, 20), (30, 40)]),
-        ((10, 40), [(5, 12), (35, 45)], [(12, 35)]),
-        ((10, 40), [(0, 50)], []),  # a quote of a footnote itself: all of it is marked
-    ],
-)
-def test_what_a_quote_passes_over_is_not_marked_on_its_page(quote, running, marked):
-    from verified_gate.cli.paging import _around
-
-    assert list(_around(*quote, running)) == marked
+def test_show_marks_the_words_of_a_quote_and_no_footnote_that_it_passes_over(tmp_path):
+    noted = (
+        "q 0 g BT 1 0 0 1 72 120 Tm /F1 12 Tf (The seller) Tj /F1 7 Tf 5 Ts (1) Tj /F1 12 Tf 0 Ts"
+        " ( delivers the goods free of any) Tj ET Q\n"
+    )
+    note = "q 0 g BT 1 0 0 1 72 60 Tm /F1 6 Tf 3 Ts (1) Tj ET Q\n" + shown("See Section 2.", x=77, y=60, size=9)
+    root, path = tmp_path / "docs", tmp_path / "kb.db"
+    root.mkdir()
+    (root / "sale.pdf").write_bytes(
+        build(shown(BODY) + noted + note, shown("charge to the buyer within ten days.") + shown(BODY, y=660))
+    )
+    assert call("ingest", root, "--corpus", path).code == 0
+    with CorpusStore.open(path) as store:
+        hit = store.search("goods free of any charge to the buyer", limit=1)[0]
+        found = Gate([hit.passage], profile="extracted").verify(
+            hit.key, "delivers the goods free of any charge to the buyer"
+        )
+    done = call("show", json.dumps(found.to_dict()), "--corpus", path)
+    assert done.code == 0
+    lines = [line for line in done.out.splitlines() if ">>" in line]
+    assert [line.partition(">>")[2].partition("<<")[0] for line in lines] == [
+        "delivers the goods free of any",
+        "charge to the buyer",
+    ]
 
 
 def test_page_draws_nothing_where_the_quote_does_not_stand_there(corpus, tmp_path, folder):

@@ -1,6 +1,5 @@
 """`page`: a page of a PDF as a picture, with the quote of a citation marked."""
 
-from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +12,7 @@ from verified_gate.cli.terminal import tell, write
 from verified_gate.model import Actor
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.protocol import Constraints
+from verified_gate.text.layout import own_words
 
 if TYPE_CHECKING:
     from verified_gate.corpus.document import Listing
@@ -88,7 +88,7 @@ def page(
     if path is None or listing.file_sha256 is None:
         raise CorpusError(f"{printable(document)}: was not read from a file that is known; name it with --file")
     running = [(start - shown.start, end - shown.start) for start, end in texts[0].furniture]
-    spans = list(_around(*marked[wanted], running)) or [marked[wanted]] if wanted in marked else []
+    spans = own_words(*marked[wanted], running) if wanted in marked else []
     stored = texts[0].text[shown.start : shown.end]
     picture = draw(path, listing.file_sha256, wanted, spans, stored, scale=scale, password=password)
     png.write_bytes(picture)
@@ -96,17 +96,6 @@ def page(
     if listing.rules.admission != "full_text":
         tell(ADMISSIONS[listing.rules.admission])
     return Exit.RELEASED
-
-
-def _around(start: int, end: int, running: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
-    """What of a quote is its own words: a running line or footnote that it passes over is none of it."""
-    for first, last in running:
-        if start < last and first < end:
-            if start < first:
-                yield start, first
-            start = last
-    if start < end:
-        yield start, end
 
 
 def _version(store: "CorpusStore", name: str, actor: Actor | None, limits: Constraints) -> "Listing | None":

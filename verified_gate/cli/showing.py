@@ -30,6 +30,7 @@ from verified_gate.model.citation import place_of as place_in
 from verified_gate.model.citation import words_of
 from verified_gate.model.errors import CorpusError
 from verified_gate.retrieval.protocol import Constraints
+from verified_gate.text.layout import own_words
 
 if TYPE_CHECKING:
     from verified_gate.corpus.store import CorpusStore
@@ -79,6 +80,13 @@ class View:
     now_at: str | None = None
     hidden: tuple[tuple[int, int], ...] = ()
     """What of the text a reader of the file does not see."""
+    furniture: tuple[tuple[int, int], ...] = ()
+    """Running lines of the text, and footnotes that a paragraph goes on over."""
+
+    @property
+    def quoted(self) -> list[tuple[int, int]]:
+        """What of the text is quoted: not what the quote passes over."""
+        return own_words(*self.quote, self.furniture) if self.quote is not None else []
 
 
 @command
@@ -232,7 +240,7 @@ def _in_document(
     text = texts[0].text
     if sha256_of_text(text) != passage.text_sha256 or sha256_of_text(passage.text) != passage.sha256:
         return View("integrity_failure")
-    return View(state, passage, text, quote, now_at, texts[0].hidden)
+    return View(state, passage, text, quote, now_at, texts[0].hidden, texts[0].furniture)
 
 
 def _spans(view: View) -> Iterator[tuple[int, int, int]]:
@@ -280,7 +288,7 @@ def _lines(view: View) -> Iterator["Line"]:
         number = "" if top is None else str(top + distance)
         inside = begin < end and stop > start
         marked = one_line(passage.location.on_one_line(_marked(view, begin, stop)))
-        quoted = view.quote is not None and begin < view.quote[1] and stop > view.quote[0]
+        quoted = any(begin < last and stop > first for first, last in view.quoted)
         kind: Any = "claim" if quoted else "quote" if inside else "pins"
         yield Line(kind, f"{number:>6} {'|' if inside else ' '} {marked}".rstrip(), hanging=9)
 
@@ -305,7 +313,7 @@ def _place(view: View) -> str:
 
 def _marked(view: View, begin: int, stop: int) -> str:
     """One line of the text; what is quoted of it is marked, and what a reader of the file does not see."""
-    quoted = [(*view.quote, OPENED, CLOSED)] if view.quote is not None else []
+    quoted = [(*piece, OPENED, CLOSED) for piece in view.quoted]
     marks = []
     for start, end, opening, closing in [*quoted, *((*span, UNSEEN, SEEN) for span in view.hidden)]:
         if start < stop and end > begin:

@@ -27,6 +27,19 @@ def without(text: str, start: int, end: int, spans: Iterable[tuple[int, int]], m
     return "".join([*pieces, text[at:end]])
 
 
+def own_words(start: int, end: int, furniture: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What of a quote [start, end) is its own: not a running line or footnote that it passes over; all, where it is but that."""
+    own, at = [], start
+    for first, last in sorted(furniture):
+        if at < last and first < end:
+            if at < first:
+                own.append((at, first))
+            at = last
+    if at < end:
+        own.append((at, end))
+    return own or [(start, end)]
+
+
 def on_one_line(text: str, *, cells: bool = False, rows: bool = False) -> str:
     """White space collapsed. Tabs beside numbers, between `cells` all, and a line end between two numbers that would
     read as one, or between `rows` each, are shown: `12` and `345` are not 12 345.

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from verified_gate.text.layout import for_numbers, on_one_line, without
+from verified_gate.text.layout import for_numbers, on_one_line, own_words, without
 from verified_gate.text.numbers import numbers_in
 
 
@@ -76,3 +76,16 @@ def test_what_is_left_out_is_cut_at_the_ends_of_what_is_shown():
     assert without(text, 5, 16, [(4, 7), (14, 18), (20, 22)], "–") == "– three –"
     assert without(text, 0, 3, [(4, 7)], "–") == "one"
     assert without(text, 0, len(text), [(0, 7), (4, 13)], "–") == "–– four"
+
+
+@pytest.mark.parametrize(
+    ("quote", "furniture", "own"),
+    [
+        ((10, 40), [], [(10, 40)]),
+        ((10, 40), [(0, 5), (20, 30), (50, 60)], [(10, 20), (30, 40)]),
+        ((10, 40), [(5, 12), (35, 45)], [(12, 35)]),
+        ((10, 40), [(0, 50)], [(10, 40)]),  # a quote of a footnote itself
+    ],
+)
+def test_what_a_quote_passes_over_is_none_of_its_own_words(quote, furniture, own):
+    assert own_words(*quote, furniture) == own
