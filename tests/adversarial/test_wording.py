@@ -327,6 +327,7 @@ def test_words_quoted_in_a_claim_run_over_no_border_that_is_shown_and_over_nothi
         ("Numbers of the year\t2020\t% of sales", "It is 2020 %.", "It was in 2020."),
         ("Losses of the year\t$\t5\tmillion\t7", "It is $5.", "It is $5 million."),
         ("Shares of the year\t12.5\t%\t7", "It is 7 %.", "It is 12.5 %."),
+        ("Price of the bike of today\t$\t19\t⁹⁹\t7", "It is $19.", "It is 7."),
     ],
 )
 def test_a_cell_joins_the_number_beside_it_only_where_it_is_a_unit_and_nothing_else(row, false, honest):
