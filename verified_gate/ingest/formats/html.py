@@ -119,7 +119,11 @@ class Page(Placing):
         for child in element:
             tag, way = ways.get(child.tag) or self._way(child.tag)
             names = child.keys()
-            if not telling.isdisjoint(names) or (ruled and (tag, child.get("class", ""), "") not in harmless):
+            if names:
+                told = not telling.isdisjoint(names) or (ruled and (tag, child.get("class", ""), "") not in harmless)
+            else:
+                told = ruled and (tag, "", "") not in harmless
+            if told:
                 self._with_attributes(way, child, tag, names)
             elif way is run or (way is link and ROLED.isdisjoint(names)):
                 if len(child):
@@ -197,7 +201,7 @@ class Page(Placing):
 
     def _paragraph(self, element: Element, tag: str, names: Sequence[str]) -> None:
         """A block of the kind of that around it, as most are."""
-        if not ROLED.isdisjoint(names):
+        if names and not ROLED.isdisjoint(names):
             self._block(element, tag, names)
             return
         if self._held:
