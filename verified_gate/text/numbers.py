@@ -19,7 +19,7 @@ _SCALE: Final = (
 _BEGINS, _ENDS = r"(?<![^\t\n])", r"(?![^\t\n])"
 """Of a cell."""
 _NUMBER: Final = re.compile(
-    rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[{_OPERATOR}]=?[{_SPACE}]?)?"
+    rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[±∓]\t|[{_OPERATOR}]=?[{_SPACE}\t]?|{_BEGINS}[+＋]\t)?"
     rf"(?P<before>[{_CURRENCY}]|(?<!\d[{_GROUPING}])[{_CURRENCY}][{_SPACE}]|{_BEGINS}[{_CURRENCY}]\t)?"
     rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
     rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}\n]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?(?:\t[⁰¹²³⁴-⁹]{{2}}{_ENDS})?)"
@@ -27,7 +27,7 @@ _NUMBER: Final = re.compile(
     rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪]|\t[%‰‱٪％﹪]{_ENDS}|[{_CURRENCY}](?!\d)|[{_SPACE}][{_CURRENCY}](?![{_SPACE}]?\d)|\t[{_CURRENCY}](?![^\n]))?"
 )
 """`2020 $30`, `500€ 30`: a currency sign is that of the number it touches; between two, apart from both (`2020 $ 30`), of none. A tab is the border of a cell; a cell of nothing but
-a sign or a scale word belongs to the number beside it: `$`, `5`, `million`; two raised digits may be its cents.
+a sign or a scale word belongs to the number beside it: `$`, `5`, `million`; so does `<`, but no dash, which stands for nothing at all; two raised digits may be its cents.
 """
 _MINUSES: Final = str.maketrans(dict.fromkeys("−‐‑‒–﹣－", "-") | {"＋": "+", "＜": "<", "＞": ">"})
 _SPACES: Final = re.compile(rf"[{_SPACE}\t]")
