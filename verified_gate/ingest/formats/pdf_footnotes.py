@@ -183,7 +183,7 @@ def _footers(lines: Sequence[Placed], page: PageText, usual: float) -> set[tuple
     edge = page.bottom + page.height * EDGE
     for count in range(1, len(lowest)):
         last, above = lowest[count - 1], lowest[count]
-        if above.line.base - last.line.base >= _CLEAR * max(usual, last.line.size):
+        if above.line.foot - last.line.base >= _CLEAR * max(usual, last.line.size):
             ends = any(_NUMBERED.search(each.words) for each in lowest[:count])
             return {each.span for each in lowest[:count]} if ends and last.line.base <= edge else set()
     return set()
@@ -322,7 +322,7 @@ class _Column:
                 beside += step
         over = self._lines[at - 1].line
         size = limit if at - 1 in self._marks else over.size  # that of the first letter, which may be a raised one
-        return over.size > limit or over.base - line.base >= APART * size
+        return over.size > limit or over.foot - line.base >= APART * size
 
     def _are_small(self, begins: Sequence[int], limit: float, measure: Measure) -> bool:
         """Are the letters after the marks small too? A raised mark says nothing of the line it stands in: those that are
@@ -377,7 +377,7 @@ class _Column:
         """The lines of the foot as footnotes; None where they do not stand together, on the page or in its text."""
         letters = size or (before.size if before is not None and not begins else 0.0)
         reach = STEP * (letters or SMALLER * self._usual)
-        if any(upper.line.base - lower.line.base > reach for upper, lower in pairwise(foot)):
+        if any(upper.line.foot - lower.line.base > reach for upper, lower in pairwise(foot)):
             return None
         if any(self._is_hidden(each.line.start, each.line.end) for each in foot):
             return None

@@ -141,13 +141,13 @@ def within(blocks: Sequence[Block], notes: Iterable[Footnote]) -> list[Footnote]
 
 def _usual_step(page: Sequence[Placed], skip: set[tuple[int, int]]) -> float:
     """How far most lines of a page stand under the one before."""
-    kept = [each.line.base for each in page if each.span not in skip]
-    steps = [above - below for above, below in pairwise(kept) if above > below]
+    kept = [each.line for each in page if each.span not in skip]
+    steps = [above.foot - below.base for above, below in pairwise(kept) if above.foot > below.base]
     return median(steps) if steps else 0.0
 
 
 def _next_line(above: Placed, below: Placed, reach: float) -> bool:
-    return above.page == below.page and 0 < above.line.base - below.line.base <= reach
+    return above.page == below.page and 0 < above.line.foot - below.line.base <= reach
 
 
 def _is_beneath(above: Placed, below: Placed) -> bool:
@@ -156,7 +156,7 @@ def _is_beneath(above: Placed, below: Placed) -> bool:
 
 def _goes_on(above: Placed, below: Placed, usual: float, *, passed: bool) -> bool:
     """Does the paragraph of `above` go on in `below`?"""
-    step = above.line.base - below.line.base
+    step = above.line.foot - below.line.base
     if above.page == below.page and abs(step) < 1:
         return True  # parts of one line
     if above.page == below.page and step > 0 and not passed:

@@ -31,6 +31,8 @@ one.
 """
 _LEAST_INK: Final = 0.2
 _MAY_BE_NUL: Final = re.compile("[\ufffd\ufffe]")
+_HYPHEN: Final = "\ufffe"
+"""In place of one at the end of a line, and of the line end."""
 _SPACE: Final = ctypes.c_uint(0x20)
 _NO_CHARACTER: Final = -1
 """Of which PDFium says that it stands nowhere and belongs to nothing."""
@@ -41,7 +43,8 @@ _FEW: Final = 64
 @dataclass(frozen=True, slots=True)
 class Line:
     """A line of the page's text, [start, end) in it, without its line end. `base` is the height on the page on which it
-    stands, `left` where it begins, `size` that of its first letter, in points.
+    begins, `foot` that on which it ends (another one where PDFium joins two lines at a hyphen), `left` where it begins,
+    `size` that of its first letter, in points.
     """
 
     start: int
@@ -49,6 +52,7 @@ class Line:
     left: float
     base: float
     size: float
+    foot: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +267,8 @@ def _lines(characters: Characters) -> Iterator[Line]:
         first = start + len(piece) - len(piece.lstrip())
         if first < end:
             left, base, *_ = characters.box(first)
-            yield Line(first, end, left, base, round(characters.size(first), 1))
+            foot = characters.box(end - 1)[1] if _HYPHEN in piece else base
+            yield Line(first, end, left, base, round(characters.size(first), 1), foot)
         start += len(piece) + 1
 
 
