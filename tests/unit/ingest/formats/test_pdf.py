@@ -313,7 +313,6 @@ def test_broken_fonts_give_what_can_be_read():
 @pytest.mark.parametrize("broken", ["infor-", "data"])
 def test_a_paragraph_goes_on_beneath_a_line_that_ends_at_a_hyphen(broken):
     lines = [
-        "9. Limitation of liability",
         f"Nothing in this agreement is meant to say that a party which has lost {broken}",
         "mation of the other party by gross negligence or which fails to cooperate",
         "shall be liable for damages of any kind, unless the other party has given",
@@ -321,4 +320,4 @@ def test_a_paragraph_goes_on_beneath_a_line_that_ends_at_a_hyphen(broken):
     ]
     extracted = read(build("".join(shown(line, y=700 - 16 * n) for n, line in enumerate(lines))), LIMITS)
     blocks = [extracted.text[each.start : each.end] for each in extracted.blocks]
-    assert (len(blocks), blocks[0], blocks[1][:7], blocks[1][-11:]) == (2, lines[0], "Nothing", "other risk.")
+    assert [(block[:7], block[-11:]) for block in blocks] == [("Nothing", "other risk.")]
