@@ -16,7 +16,8 @@ from lxml import etree
 
 from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
 from verified_gate.ingest.formats.misread import opened, tell_misread
-from verified_gate.ingest.formats.void_elements import closed
+from verified_gate.ingest.formats.opening_body import HELD_BACK, in_head, with_body
+from verified_gate.ingest.formats.void_elements import RENAMED, closed
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 Element: TypeAlias = etree._Element  # noqa: SLF001 - lxml gives its element class no public name
@@ -38,7 +39,12 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
     content = _as_utf8(data, lost)
     root, messages = _parsed(content)
     if root is not None and (whole := opened(content, root)) != content:
-        root, messages = _parsed(whole)
+        content = whole
+        root, messages = _parsed(content)
+    if root is not None and in_head(root):
+        root, messages = _parsed(with_body(content))
+        if lost is not None and root is not None and (left := in_head(root)):
+            lost[HELD_BACK] += left
     if root is not None and lost is not None:
         tell_misread(content, root, messages, lost)
     return root
@@ -48,9 +54,9 @@ def _parsed(content: bytes) -> tuple[Element | None, list[str]]:
     parser = etree.HTMLParser(
         encoding="utf-8", no_network=True, remove_comments=True, remove_pis=True, huge_tree=False, default_doctype=False
     )
-    content = closed(content)
+    whole = closed(content)
     try:
-        root = etree.fromstring(content, parser) if content.strip() else None
+        root = etree.fromstring(whole, parser) if whole.strip() else None
     except etree.XMLSyntaxError as fault:
         if "Document is empty" in str(fault):
             return None, []
@@ -58,6 +64,8 @@ def _parsed(content: bytes) -> tuple[Element | None, list[str]]:
     for entry in parser.error_log:  # the parser leaves off at these and keeps what it had: words would be lost unseen
         if entry.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT:
             raise _refusal(entry.type, entry.message)
+    for element in root.iter(RENAMED) if root is not None and whole is not content else ():
+        element.tag = "isindex"
     return root, [entry.message for entry in parser.error_log]
 
 

@@ -10,7 +10,12 @@ import re
 from typing import Final
 
 _NAMES: Final = frozenset({b"wbr", b"embed", b"source", b"track", b"bgsound", b"keygen", b"image"})
-_TOKEN: Final = re.compile(
+_HOLDING: Final = b"isindex"
+"""Holds words as any other for browsers, and nothing for libxml2."""
+RENAMED: Final = "x-isindex"
+"""What such an element is called while it is read."""
+_LOOKED_FOR: Final = tuple(b"<" + name for name in (*sorted(_NAMES), _HOLDING))
+TOKEN: Final = re.compile(
     rb"""<(?:!--(?:-?>|.*?(?:--!?>|\Z))|[!?][^>]*|/(?![a-zA-Z])[^>]*|
     (?P<end>/?)(?P<name>[a-zA-Z][^\t\n\f\r />]*)
     (?:[\t\n\f\r ]+|/(?!>)
@@ -19,7 +24,7 @@ _TOKEN: Final = re.compile(
     )*+(?P<closed>/?)(?:(?P<whole>>)|\Z))""",
     re.DOTALL | re.VERBOSE,
 )
-_RAW: Final = {
+RAW: Final = {
     name: re.compile(rb"</" + name + rb"[\t\n\f\r />]", re.IGNORECASE)
     for name in (b"script", b"style", b"title", b"textarea", b"iframe", b"noembed", b"noframes", b"xmp")
 }
@@ -35,23 +40,26 @@ _LEAVING: Final = frozenset(
 
 
 def closed(content: bytes) -> bytes:
-    """The page with an end tag behind each element that holds nothing."""
+    """The page with an end tag behind each element that holds nothing, and another name for `isindex` (`RENAMED`)."""
     small = content.lower()
-    if not any(b"<" + name in small for name in _NAMES):
+    if not any(name in small for name in _LOOKED_FOR):
         return content
     pieces: list[bytes] = []
     done = at = 0
     around: list[bytes] = []  # of drawings and formulas, and what is a page in them
-    while token := _TOKEN.search(content, at):
+    while token := TOKEN.search(content, at):
         at = token.end()
         name = (token["name"] or b"").lower()
+        if name == _HOLDING:
+            pieces += [content[done : token.start("name")], RENAMED.encode()]
+            done = token.end("name")
         if token["end"]:
             if name in around:
                 del around[len(around) - 1 - around[::-1].index(name) :]
         elif name == b"plaintext":
             break
-        elif name in _RAW:
-            end = _RAW[name].search(content, at)
+        elif name in RAW:
+            end = RAW[name].search(content, at)
             at = end.start() if end else len(content)
         elif name in _FOREIGN or (around and name in _PAGE_AGAIN):
             if not token["closed"]:

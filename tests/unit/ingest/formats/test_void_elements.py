@@ -28,6 +28,7 @@ from verified_gate.ingest.formats.void_elements import closed
         (b"<!--a--><wbr>", b"<!--a--><wbr></wbr>"),
         (b"<!--><wbr>-->", b"<!--><wbr></wbr>-->"),
         (b"</ wbr><wbr>", b"</ wbr><wbr></wbr>"),
+        (b"<isindex hidden>a</isindex>", b"<x-isindex hidden>a</x-isindex>"),
         (b"<script>a</script><wbr>", b"<script>a</script><wbr></wbr>"),
     ],
 )
@@ -39,6 +40,7 @@ def test_an_element_that_holds_nothing_is_closed(page, found):
     "page",
     [
         b"<p>a<wbrs>b",
+        b"<isindexes>x</isindexes><b title='<isindex>'>",
         b"<spacer hidden>x</spacer><nextid><command>",
         b"<svg><source><text>x</text></source></svg>",
         b"<svg a=b/><source><text>x</text></source></svg>",
