@@ -282,6 +282,20 @@ def test_a_hyphen_in_a_cell_joins_nothing_in_the_next():
     )
 
 
+@pytest.mark.code("number_unsupported")
+@pytest.mark.parametrize("source", ["2**10", "2*10", "2_10", "2__10", "2`10`", "2*1*0", "2**10**"])
+def test_marks_between_digits_make_no_number_that_nobody_wrote(source):
+    text = f"It costs {source} euros, or **500** or *7* or `9` of them."
+    for claim, outcome in (
+        ("It costs 210 euros.", ["number_unsupported"]),
+        ("It costs 2 euros.", ["number_unsupported"]),
+        ("It costs 10 euros.", ["number_unsupported"]),
+        ("It costs 500 or 7 or 9 euros.", []),
+    ):
+        decision = Gate([Passage("a", text)]).judge(reply((claim, [("a", text)])))
+        assert [str(refusal.code) for refusal in decision.refusals] == outcome, claim
+
+
 @pytest.mark.code("wording_unsafe")
 @pytest.mark.parametrize(
     ("passage", "false", "honest"),

@@ -21,6 +21,7 @@ The rule, in a person's words:
 
 import asyncio
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -44,6 +45,9 @@ _MAX_SENTENCE: Final = 2_000
 _MAX_TRIED: Final = 20
 """Sentences shown to the gate, best first, until enough of them may leave."""
 _SHORTEST_NAME: Final = 3
+_LINK: Final = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,2000}(?: \"[^\"\n]{0,300}\")?\)")
+_MARKS: Final = re.compile(r"[*_]{2,}|`+")
+_BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,12 +70,12 @@ class _Sentence:
 
     @property
     def wording(self) -> str:
-        """Its words on one line, without page furniture."""
+        """Its words on one line, without page furniture and the marks of Markdown, which the gate lets into no claim."""
         passage = self.passage
         text = without(passage.text, self.start, self.end, passage.furniture, " ")
         if self.cells:  # of Markdown, whose marks are no words
             text = BETWEEN_CELLS.join(cell.strip() for cell in text.strip(" |").split("|"))
-        return passage.location.on_one_line(text)
+        return passage.location.on_one_line(_MARKS.sub("", _BREAK.sub(" ", _LINK.sub(r"\1", text))))
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,8 +47,8 @@ QUOTED: Final = re.compile(
 OPEN_QUOTE: Final = re.compile(
     r"⟪|⟫|≪|≫|>>|<<|[﹁﹂⹂‶ˮꞌ՚]|,,|[“”„‟❝❞〝〞«»‹›\"＂「」『』｢｣《》〈〉‘‚‛❛❜❮❯❬❭´＇ʻ״⟨⟩]|(?<!\d)[″′]|''|(?<!\w)[’'ʼ](?=\w)|(?<!\w)’"
 )
-UNSHOWN: Final = re.compile(r"\]\([^()\s]{0,2000}\)|[*_`]")
-"""Emphasis marks and the targets of links."""
+UNSHOWN: Final = re.compile(r"\]\([^()\s]{0,2000}\)|(?<![\d*_`])[*_`]++|(?<![*_`])[*_`]++(?!\d)")
+"""Emphasis marks and the targets of links; not between two digits: `2**10` is not 210."""
 
 UNSEEN: Final = re.compile(
     r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\uffa0\U000e0100-\U000e01ef]"

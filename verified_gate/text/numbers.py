@@ -22,7 +22,7 @@ _NUMBER: Final = re.compile(
     rf"(?P<sign>(?<![\w%{_CURRENCY})\]])[{_SIGN}]|[−±∓][{_SPACE}]|[±∓]\t|[{_OPERATOR}]=?[{_SPACE}\t]?|{_BEGINS}[+＋]\t)?"
     rf"(?P<before>[{_CURRENCY}]|(?<!\d[{_GROUPING}])[{_CURRENCY}][{_SPACE}]|{_BEGINS}[{_CURRENCY}]\t)?"
     rf"(?P<minus>(?<=[{_CURRENCY}])[-−])?(?P<point>(?<!\w)[.,])?"
-    rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}\n]\d{{3}})+(?!\d)|{_DIGITS}(?:[.,'’٫٬/:·˙․‧、﹒﹐^×*_xX]{_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?(?:\t[⁰¹²³⁴-⁹]{{2}}{_ENDS})?)"
+    rf"(?P<digits>\d{{1,3}}(?:[{_GROUPING}\n]\d{{3}})+(?!\d)|{_DIGITS}(?:(?:[.,'’٫٬/:·˙․‧、﹒﹐^×xX]|[*_`]{{1,9}}){_DIGITS})*(?:[{_GROUPING}]\d{{1,2}}[/⁄]\d{{1,2}}(?![\d/]))?(?:\t[⁰¹²³⁴-⁹]{{2}}{_ENDS})?)"
     rf"(?P<times>(?i:[{_SPACE}-]?{_SCALE}|\t{_SCALE}{_ENDS}|(?-i:[kKMGT])(?!\w)|e[-+]?\d+|[{_SPACE}]?[万萬億亿兆千百만억]))?"
     rf"(?P<after>[{_SPACE}]?[%‰‱٪％﹪]|\t[%‰‱٪％﹪]{_ENDS}|[{_CURRENCY}](?!\d)|[{_SPACE}][{_CURRENCY}](?![{_SPACE}]?\d)|\t[{_CURRENCY}](?![^\n]))?"
 )

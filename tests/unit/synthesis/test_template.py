@@ -188,7 +188,6 @@ def test_a_question_or_heading_in_a_passage_is_not_its_answer():
     "unsafe",
     [
         "The warranty on frames lasts five years [7].",
-        "The **warranty** on frames lasts five years.",
         "See https://example.org for how long the warranty on frames lasts.",
         "The warranty on frames <b>lasts</b> five years.",
         "The warranty on frames lasts\u202e five years.",
@@ -300,3 +299,29 @@ def test_any_text_gives_a_verbatim_proposal_or_an_abstention(question, texts):
     assert 1 <= len(reply.claims) <= MAX_CLAIMS
     assert all(claim.citations[0].quote in by_key[claim.citations[0].key] for claim in reply.claims)
     assert len(Gate(by_key).judge(reply, question=question).claims) == len(reply.claims)
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        ("Bills are kept for **six** years by `law`.", "Bills are kept for six years by law."),
+        (
+            "Bills are kept for 10 years, see [the policy](https://x.example/p).",
+            "Bills are kept for 10 years, see the policy.",
+        ),
+        ('Bills are kept __for__ [ten](a.md "The rule") years.', "Bills are kept for ten years."),
+        ("Bills are kept<br>for 2 years.", "Bills are kept for 2 years."),
+    ],
+)
+def test_a_sentence_with_marks_of_markdown_is_told_without_them_and_quoted_with_them(source, told):
+    reply = ask("How long are bills kept?", Passage("a", source))
+    assert isinstance(reply, Proposal)
+    assert [(claim.text, claim.citations[0].quote) for claim in reply.claims] == [(told, source)]
+    assert Gate([Passage("a", source)]).judge(reply).claims
+
+
+@pytest.mark.parametrize(
+    "source", ["Bills are kept for 2**10 years.", "Bills are kept, see https://x.example for years."]
+)
+def test_what_may_not_leave_without_its_marks_is_not_told(source):
+    assert abstains(ask("How long are bills kept?", Passage("a", source)))

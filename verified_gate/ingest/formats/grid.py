@@ -147,6 +147,11 @@ class Grid:
         """A part of the table ends, and with it all cells that are merged."""
         self._above = {}
 
+    def forget(self) -> None:
+        """Another table may begin: the names above are not those of what comes."""
+        self._heads, self._line, self._named, self._deep = {}, (), [], 0
+        self._open, self._data = True, False
+
     def free(self, column: int) -> int:
         """The first column from `column` on that no cell above covers in the row that comes."""
         while column in self._above and self._above[column].last > self._number:

@@ -19,6 +19,7 @@ from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.encoding import decoded
 from verified_gate.ingest.formats.grid import (
     MOST_COLUMNS,
+    NO_NAMES,
     Cell,
     Grid,
     names_columns,
@@ -66,19 +67,29 @@ class Row(NamedTuple):
 
 def write_table(composer: Composer, rows: Iterable[Row]) -> None:
     """Write numbered rows of cells; the first that names the columns is the header of those below it, and the next too
-    where it names those that it leaves without a name.
+    where it names those that it leaves without a name. Beneath rows left empty another table may begin: under names of its
+    own, or, where it is not known whether its first row is that, under none.
     """
     grid = Grid(whole=True)
-    titles, begun = 0, False
+    titles, begun, apart = 0, False, False
     first: Sequence[str] = ()  # the row that names the columns, until the next is read
+    above, last = Row(0, ()), 0
     for row, below in _pairs(rows):
+        apart = begun and (apart or row.number > last + 1)
+        last = row.number
+        if sum(map(bool, row.cells)) > 1:
+            if apart and names_columns(row.cells, below.cells):
+                grid.forget()
+                titles, begun = 0, not _stand_below_figures(above.cells, row.cells)
+            above, apart = row, False
         composer.begin_row()
         for index, cell in enumerate(row.cells):
             if cell:
                 composer.cell(index)
                 composer.words(cell)
         if begun and not row.merged and not (first and not row.cells[0]):
-            composer.end_row(row.number, grid.plain([_words(cell) for cell in row.cells], number=row.number))
+            names = grid.plain([_words(cell) for cell in row.cells], number=row.number)
+            composer.end_row(row.number, NO_NAMES if apart else names)  # a note, or the title of another table
             first = ()
             continue
         cells = [_cell(row, index) for index in range(min(len(row.cells), MOST_COLUMNS + 1))]
@@ -93,6 +104,14 @@ def write_table(composer: Composer, rows: Iterable[Row]) -> None:
         titles += title and not begun
         begun = begun or titles > _MOST_TITLES or not (title or grid.goes_on)
     composer.end_table()
+
+
+def _stand_below_figures(above: Sequence[str], cells: Sequence[str]) -> bool:
+    """Whether words stand where figures stood."""
+    return any(
+        any(map(str.isdigit, figure)) and cell and not any(map(str.isdigit, cell))
+        for figure, cell in zip(above, cells, strict=False)
+    )
 
 
 def _names_the_rest(above: Sequence[str], cells: Sequence[str]) -> bool:

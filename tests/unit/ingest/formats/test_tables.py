@@ -137,3 +137,23 @@ def test_a_second_row_names_the_columns_that_the_first_leaves_without_a_name():
 def test_names_that_are_printed_again_are_no_row_of_data_and_those_of_others_are():
     found = rows(read("csv", "Item,Fee\nRent,10\nItem,Fee\nGas,20\nItem,Cost\n"))
     assert [row[2] for row in found] == [(), ("Item", "Fee"), (), ("Item", "Fee"), ("Item", "Fee")]
+
+
+def named(text):
+    found = read("csv", text.encode())
+    return [(found.text[each.start : each.end], each.columns) for each in found.blocks]
+
+
+def test_another_table_beneath_empty_rows_is_not_under_the_names_of_the_first():
+    first = "Region,Target\nNorth,100\n\n"
+    names = ("Vendor", "Contact")
+    assert named(first + "Vendor,Contact\nAcme,Ms Brown\n")[2:] == [("Vendor\tContact", ()), ("Acme\tMs Brown", names)]
+    assert named(first + "Vendors,\nVendor,Contact\nAcme,Ms Brown\n")[2:] == [
+        ("Vendors", ()), ("Vendor\tContact", ()), ("Acme\tMs Brown", names),
+    ]  # fmt: skip
+    assert named(first + "South,200\n")[2:] == [("South\t200", ("Region", "Target"))]
+    people = "Name,City\nAnna,Berlin\n"
+    assert named(people + "Bert,Bonn\n")[2:] == [("Bert\tBonn", ("Name", "City"))]
+    assert named(people + "\nBert,Bonn\nCarl,Kiel\n")[2:] == [("Bert\tBonn", ()), ("Carl\tKiel", ())], (
+        "names or people?"
+    )
