@@ -19,6 +19,8 @@ _FRAME: Final = struct.Struct("<QQ")
 _KINDS: Final = frozenset(get_args(BlockKind))
 _COVERAGES: Final = frozenset(get_args(Coverage))
 _INT: Final = frozenset({int})
+_MOST: Final = 2**53
+"""Numbers stay below this, so that every reader of their JSON can hold them."""
 
 
 class WireError(Exception):
@@ -130,7 +132,7 @@ def _in_order(starts: Sequence[Any], ends: Sequence[Any], length: int) -> None:
 
 def _numbers(values: Iterable[Any], least: int) -> None:
     for value in values:
-        if type(value) is not int or value < least:
+        if type(value) is not int or not least <= value < _MOST:
             raise TypeError
 
 
@@ -145,7 +147,8 @@ def _cells(values: Sequence[Any], start: int, end: int) -> tuple[tuple[int, int]
 
 
 def _string(value: Any) -> str:
-    if not isinstance(value, str):
+    """A string that can be stored: JSON may hold half a surrogate pair, of which `encode` makes a `ValueError`."""
+    if not isinstance(value, str) or (not value.isascii() and not value.encode("utf-8")):
         raise TypeError
     return value
 
