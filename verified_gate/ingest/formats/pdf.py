@@ -121,6 +121,11 @@ def _extracted(
     lines = placed(read_pages, starts)
     outline = _outline(document)
     running, telling = running_lines(lines, read_pages, labels, outline)
+    running |= {
+        (at + each.numbers[0], at + each.numbers[1])
+        for at, each in zip(starts, read_pages, strict=True)
+        if each.numbers
+    }
     measure = measured(document)
     notes = footnotes(lines, read_pages, running, measure)
     blocks = _blocks(text, lines, outline, running, telling, notes)

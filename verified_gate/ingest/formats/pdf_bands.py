@@ -23,6 +23,8 @@ _OF_SIZE: Final = 0.8
 GAP: Final = 1.6
 """Times the usual step from line to line."""
 
+_CLOSE: Final = 0.4
+"""Times the size of the letters: a number that stands further from words may number their line."""
 _MOST: Final = 10_000
 """Words of a page that are looked at."""
 _LEVEL: Final = 0.6
@@ -57,6 +59,7 @@ _BORDER: Final = re.compile("[\t\n]")
 _UNSPACED: Final = re.compile(f"[{UNSPACED}]")
 _OF_UNSPACED: Final = 3
 """Characters of a script without spaces that count as a word."""
+_LONGEST_NUMBER: Final = 3
 _LONG: Final = 8
 """Letters; a longer word counts for several."""
 _ENDS: Final = re.compile(
@@ -79,24 +82,24 @@ class Piece:
     the piece's number.
     """
 
-    __slots__ = ("at", "bottom", "end", "left", "right", "size", "start", "top", "words")
+    __slots__ = ("at", "bottom", "end", "hidden", "left", "right", "size", "start", "top", "words")
 
-    def __init__(self, start: int, end: int, box: Box, size: float, at: int) -> None:
-        self.start, self.end, self.size, self.at, self.words = start, end, size, at, 0
+    def __init__(self, start: int, end: int, box: Box, size: float, at: int, *, hidden: bool = False) -> None:
+        self.start, self.end, self.size, self.at, self.words, self.hidden = start, end, size, at, 0, hidden
         self.left, self.bottom, self.right, self.top = box
 
     @property
     def middle(self) -> float:
         return (self.bottom + self.top) / 2
 
-    def takes(self, end: int, box: Box, size: float) -> bool:
-        """Take in the next word, up to `end`, if it stands beside the last one."""
+    def takes(self, end: int, box: Box, size: float, *, close: bool = False) -> bool:
+        """Take in the next word, up to `end`, if it stands beside the last one; only as a word of its line if `close`."""
         left, bottom, right, top = box
         size = max(self.size, size)
         if right > left or top > bottom:  # else PDFium knows no place
             if abs((bottom + top) / 2 - self.middle) > _LEVEL * size:
                 return False
-            if max(left - self.right, self.left - right) > max(APART, _OF_SIZE * size):
+            if max(left - self.right, self.left - right) > (_CLOSE * size if close else max(APART, _OF_SIZE * size)):
                 return False
             self.left, self.right = min(self.left, left), max(self.right, right)
             self.bottom, self.top = min(self.bottom, bottom), max(self.top, top)
@@ -135,9 +138,11 @@ class Band(NamedTuple):
         return sum(min(one.words, other.words) >= WORDS for one, other in self.beside)
 
 
-def pieces_of(letters: Letters) -> list[Piece]:
-    """Those of a page, in the order of its text; none of a page of too many words."""
-    text, found = letters.text, list[Piece]()
+def pieces_of(letters: Letters, hidden: Sequence[tuple[int, int]] = ()) -> list[Piece]:
+    """Those of a page, in the order of its text; none of a page of too many words. Words in a span that is `hidden` are
+    pieces of their own.
+    """
+    text, found, ends = letters.text, list[Piece](), [end for _, end in hidden]
     for number, word in enumerate(_WORD.finditer(text)):
         if number >= _MOST:
             return []
@@ -145,10 +150,23 @@ def pieces_of(letters: Letters) -> list[Piece]:
         one, other = letters.box(start), letters.box(end - 1)
         box = (min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3]))
         size = letters.size(start) or box[3] - box[1]
-        if not found or _BORDER.search(text, found[-1].end, start) or not found[-1].takes(end, box, size):
-            found.append(Piece(start, end, box, size, len(found)))
+        span = bisect_right(ends, start)
+        unseen = span < len(ends) and hidden[span][0] <= start and end <= ends[span]
+        last = found[-1] if found else None
+        if (
+            last is None
+            or last.hidden != unseen
+            or _BORDER.search(text, last.end, start)
+            or not last.takes(end, box, size, close=is_number(word[0]) or is_number(text[last.start : last.end]))
+        ):
+            found.append(Piece(start, end, box, size, len(found), hidden=unseen))
         found[-1].words += max(1, len(word[0]) // _LONG, len(_UNSPACED.findall(word[0])) // _OF_UNSPACED)
     return found
+
+
+def is_number(text: str) -> bool:
+    """May it number a line?"""
+    return len(text) <= _LONGEST_NUMBER and text.isascii() and text.isdecimal()
 
 
 def bands_of(pieces: Sequence[Piece], place: float) -> Iterator[tuple[int, int]]:

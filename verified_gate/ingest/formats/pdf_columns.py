@@ -10,7 +10,7 @@ import itertools
 import math
 import re
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from statistics import median
 from typing import Final, Literal, NamedTuple
 
@@ -30,8 +30,14 @@ from verified_gate.ingest.formats.pdf_bands import (
     pieces_of,
     sides_of,
 )
+from verified_gate.ingest.formats.pdf_doubtful import (
+    has_doubtful_gap,
+    numbers_of_lines,
+    stand_around,
+    stand_beside,
+    stand_between,
+)
 from verified_gate.ingest.formats.pdf_geometry import Box
-from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
 
 SENTENCES: Final = 8
 """So many lines with words of a sentence on both sides of a gutter make columns."""
@@ -50,17 +56,13 @@ _EDGE: Final = 2
 _LARGER: Final = 1.15
 _ALONE: Final = 1.2
 """Times the usual step: so far up and down from a heading over all columns nothing stands beside it."""
-_RULE: Final = 2.5
-"""Points: what is higher is no rule."""
-_TOUCH: Final = 3.0
 _REACH: Final = 10.0
 """Points: so far a rule goes to both sides of a gutter that it crosses."""
-_MOST_RULES: Final = 10_000
 
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 
-_Joint = Literal["as it was", "column", "line"]
-"""What comes before a piece: what stood there; the line before in its column; a line end."""
+_Joint = Literal["as it was", "column", "line", "space"]
+"""What comes before a piece: what stood there; the line before in its column; a line end; a space."""
 
 
 class Part(NamedTuple):
@@ -69,6 +71,25 @@ class Part(NamedTuple):
     start: int
     end: int
     before: str
+
+
+class Order(NamedTuple):
+    """The parts of a page's text in the order in which it is read, none where that is how it is; are there columns whose
+    order is not sure, so that they were left; is the last line of the new text the numbers of lines from a gutter?
+    """
+
+    parts: list[Part]
+    doubtful: bool = False
+    numbers: bool = False
+
+
+class Seen(NamedTuple):
+    """What a reader sees of a page: which spans of the text he does not, and at what heights lines are drawn, or edges,
+    from one place to another, surely seen or not.
+    """
+
+    hidden: Sequence[tuple[int, int]]
+    lines_across: Callable[[float, float], list[tuple[float, bool]]]
 
 
 def may_be_columns(boxes: Sequence[Box]) -> bool:
@@ -92,15 +113,33 @@ def may_be_columns(boxes: Sequence[Box]) -> bool:
     return len(_best(gaps)) >= SENTENCES
 
 
-def in_reading_order(letters: Letters, painted: Sequence[PaintedObject]) -> list[Part]:
-    """The text of the page in the order in which it is read, all of it but white space; nothing where it is in order, or
-    no columns are found. `painted`: all that is on the page.
+def in_reading_order(letters: Letters, judged: Callable[[], Seen | None]) -> Order:
+    """The text of the page in the order in which it is read, all of it but white space. `judged`: what is seen of the page,
+    asked for where columns are found; what is not seen orders nothing.
     """
-    text, page = letters.text, _Page(letters, painted)
-    page.find_gutters()
+    if not _Page(letters, pieces_of(letters), None).places:
+        return Order([])
+    seen = judged()
+    if seen is None:
+        return Order([], doubtful=True)
+    pieces = pieces_of(letters, seen.hidden)
+    shown = [piece for piece in pieces if not piece.hidden]
+    numbers = numbers_of_lines(letters.text, shown)
+    taken = {piece.at for piece in numbers}
+    page = _Page(letters, [piece for piece in shown if piece.at not in taken], seen)
+    order = page.ordered(page.pieces, page.places)
+    if page.doubtful:
+        return Order([], doubtful=True)
+    order = _with_unseen(order, [piece for piece in pieces if piece.hidden], page.places)
+    order += [("space" if at else "line", piece) for at, piece in enumerate(numbers)]
+    parts = _parts(letters.text, order, len(pieces)) if page.places else []
+    return Order(parts, numbers=bool(numbers and parts)) if len(parts) > 1 else Order([], doubtful=not page.places)
+
+
+def _parts(text: str, order: Sequence[tuple[_Joint, Piece]], count: int) -> list[Part]:
     parts: list[Part] = []
     last: Piece | None = None
-    for joint, piece in page.ordered(page.pieces, page.places):
+    for joint, piece in order:
         if last is None:
             parts.append(Part(piece.start if piece.at else 0, piece.end, ""))
         else:
@@ -110,13 +149,36 @@ def in_reading_order(letters: Letters, painted: Sequence[PaintedObject]) -> list
             else:
                 parts.append(Part(piece.start, piece.end, before))
         last = piece
-    if last is not None and last.at == len(page.pieces) - 1:
+    if last is not None and last.at == count - 1:
         parts[-1] = parts[-1]._replace(end=len(text))
-    return parts if len(parts) > 1 else []
+    return parts
+
+
+def _with_unseen(
+    order: Sequence[tuple[_Joint, Piece]], unseen: Sequence[Piece], places: Sequence[float]
+) -> list[tuple[_Joint, Piece]]:
+    """The same with the pieces that are not seen, each after the one above it between two of the `places`."""
+    gutters = sorted(places)
+    columns: dict[int, list[tuple[float, int]]] = {}
+    for at, (_, piece) in enumerate(order):
+        columns.setdefault(bisect_left(gutters, piece.left), []).append((piece.middle, at))
+    rising = {number: sorted(column) for number, column in columns.items()}
+    behind: dict[int, list[Piece]] = {}
+    for piece in unseen:
+        column = rising.get(bisect_left(gutters, piece.left), [])
+        above = bisect_left(column, (piece.middle, 0))
+        behind.setdefault(column[above][1] if above < len(column) else len(order) - 1, []).append(piece)
+    found: list[tuple[_Joint, Piece]] = []
+    for at, (joint, piece) in enumerate(order):
+        found.append(("line" if at - 1 in behind else joint, piece))
+        found += [("line", each) for each in behind.get(at, ())]
+    return found
 
 
 def _separator(text: str, last: Piece, piece: Piece, joint: _Joint) -> str | None:
     """What comes between them; None for what stood there."""
+    if joint == "space":
+        return " "
     follows = piece.at == last.at + 1
     if follows and (joint == "as it was" or "\n" in text[last.end : piece.start]):
         return None
@@ -128,17 +190,18 @@ def _separator(text: str, last: Piece, piece: Piece, joint: _Joint) -> str | Non
 class _Page:
     """The pieces of a page's lines."""
 
-    def __init__(self, letters: Letters, painted: Sequence[PaintedObject]) -> None:
-        self._text, self._painted = letters.text, painted
-        self.pieces = pieces_of(letters)
+    def __init__(self, letters: Letters, pieces: list[Piece], seen: Seen | None) -> None:
+        self._text, self._seen = letters.text, seen
+        self.pieces = pieces
         """In the order of the text; none of a page of too many words."""
+        self.doubtful = False
+        """Was something found while they were put in order that may want another one?"""
         self.places: list[float] = []
         """Of gutters between columns of sentences, those of most lines first."""
-        self._rules: list[tuple[float, float, float]] | None = None
         self._from_right = 2 * len(_RIGHT_TO_LEFT.findall(letters.text)) > len(LETTER.findall(letters.text))
+        self._find_gutters()
 
-    def find_gutters(self) -> None:
-        """Fill `places`."""
+    def _find_gutters(self) -> None:
         rows = list(self._rows(self.pieces))
         gaps = [gap for row in rows for gap in _gaps(row)] + list(_gaps_between(rows))
         while len(self.places) < _MOST_GUTTERS and len(best := _best(gaps)) >= SENTENCES:
@@ -151,21 +214,24 @@ class _Page:
     def ordered(self, pieces: Sequence[Piece], gutters: Sequence[float]) -> list[tuple[_Joint, Piece]]:
         """The pieces as they are read, with what comes before each."""
         if not gutters:
+            self._doubt(stand_beside(pieces))
             return [("as it was", piece) for piece in pieces]
         place, others = gutters[0], gutters[1:]
         found: list[tuple[_Joint, Piece]] = []
         done = 0
-        for start, end in bands_of(pieces, place):
+        ranges = list(bands_of(pieces, place))
+        bands = [each for each in ranges if self._is_band(pieces[slice(*each)], place)]
+        if bands:
+            self._doubt(stand_around(pieces[bands[0][1] : bands[-1][0]], place, others))
+        for start, end in bands:
             band = pieces[start:end]
-            lines = self._judged(band, place)
-            if lines is None or (len(lines.beside) >= _ENOUGH and not are_columns([lines])):
-                continue
             found += self.ordered(pieces[done:start], others)
             for row in _cut(band, self._cuts(band, place)):
                 sides = sides_of(row, place)
                 if not all(sides) or all(len(lines_of(self._text, side)) == 1 for side in sides):
                     found += _on_a_line(self.ordered(row, others))
                     continue
+                self._doubt(stand_between(self._text, row, place, *self._around(place)))
                 for column in reversed(sides) if self._from_right else sides:
                     within = self.ordered(column, others)
                     found += _on_a_line([("column" if joint == "as it was" else joint, each) for joint, each in within])
@@ -193,35 +259,51 @@ class _Page:
             return False
         return sum(band.said for band in bands) >= SENTENCES and hold_sentences(bands) and are_columns(bands)
 
-    def _judged(self, pieces: Sequence[Piece], place: float) -> Band | None:
+    def _doubt(self, found: bool) -> None:  # noqa: FBT001
+        self.doubtful = self.doubtful or found
+
+    def _is_band(self, pieces: Sequence[Piece], place: float) -> bool:
+        lines = self._judged(pieces, place)
+        return lines is not None and (len(lines.beside) < _ENOUGH or are_columns([lines]))
+
+    def _around(self, place: float) -> tuple[float, float]:
+        """The gutters on both sides of it."""
         low = max((each for each in self.places if each < place), default=-math.inf)
-        high = min((each for each in self.places if each > place), default=math.inf)
+        return low, min((each for each in self.places if each > place), default=math.inf)
+
+    def _judged(self, pieces: Sequence[Piece], place: float) -> Band | None:
+        low, high = self._around(place)
         return judged(self._text, pieces, place, low, high, from_right=self._from_right)
 
     def _cuts(self, band: Sequence[Piece], place: float) -> list[float]:
         """Heights at which the band is cut into rows that are read one after the other, from the top."""
-        left, right = ([line.middle for line in lines_of(self._text, side)] for side in sides_of(band, place))
+        columns = [lines_of(self._text, side) for side in sides_of(band, place)]
+        left, right = ([line.middle for line in side] for side in columns)
         steps = [above - below for side in (left, right) for above, below in itertools.pairwise(side)]
         step = median(steps) if steps else 0.0
         both = sorted({*left, *right}, reverse=True)
         gaps = [(above + below) / 2 for above, below in itertools.pairwise(both) if above - below > GAP * step]
+        passed: list[float] = []
         most = max(sum(a - b > GAP * step for a, b in itertools.pairwise(side)) for side in (left, right))
         if len(gaps) < 2 or len(gaps) < _ALIGNED * most:
-            gaps = [
+            edges = [
                 gap
                 for gap in {*gaps[:1], *gaps[-1:]}
                 if max(_count(left, gap), _count(right, gap)) <= _EDGE
                 or max(len(left) - _count(left, gap), len(right) - _count(right, gap)) <= _EDGE
             ]
-        cuts = [*gaps, *_headings(band, place, step)]
+            passed, gaps = [gap for gap in gaps if gap not in edges], edges
+        headings = [*_headings(band, place, step)]
         bottom, top = both[-1], both[0]
-        return sorted((*cuts, *(rule for rule in self._rules_over(place) if bottom < rule < top)), reverse=True)
+        rules = [(rule, sure) for rule, sure in self._lines_across(place) if bottom < rule < top]
+        cuts = sorted((*gaps, *headings, *(rule for rule, _ in rules)), reverse=True)
+        self._doubt(not all(sure for _, sure in rules))
+        self._doubt(has_doubtful_gap(columns[0], columns[1], [gap for gap in passed if gap not in cuts], cut=False))
+        self._doubt(has_doubtful_gap(columns[0], columns[1], headings[:1], cut=True))
+        return cuts
 
-    def _rules_over(self, place: float) -> list[float]:
-        """The heights of rules that are drawn across this place."""
-        if self._rules is None:
-            self._rules = _joined(_level_rules(self._painted))
-        return [height for left, right, height in self._rules if left + _REACH < place < right - _REACH]
+    def _lines_across(self, place: float) -> list[tuple[float, bool]]:
+        return self._seen.lines_across(place - _REACH, place + _REACH) if self._seen is not None else []
 
 
 def _gaps(row: Sequence[Piece]) -> Iterator[tuple[float, float]]:
@@ -285,32 +367,3 @@ def _cut(band: Sequence[Piece], cuts: Sequence[float]) -> list[list[Piece]]:
 def _on_a_line(pieces: list[tuple[_Joint, Piece]]) -> list[tuple[_Joint, Piece]]:
     """The same, from the beginning of a line on."""
     return [("line", piece) if not at else (joint, piece) for at, (joint, piece) in enumerate(pieces)]
-
-
-def _level_rules(painted: Sequence[PaintedObject]) -> Iterator[tuple[float, float, float]]:
-    """Of rules from left to right, and of the upper and lower sides of drawn boxes: left, right, height."""
-    found = 0
-    for each in painted:
-        if each.kind != PATH or not (each.stroked or each.colour) or found >= _MOST_RULES:
-            continue
-        left, bottom, right, top = each.box
-        if right - left > _RULE:
-            found += 1
-            if top - bottom <= _RULE:
-                yield left, right, (bottom + top) / 2
-            elif each.stroked:
-                yield left, right, bottom
-                yield left, right, top
-
-
-def _joined(rules: Iterable[tuple[float, float, float]]) -> list[tuple[float, float, float]]:
-    """The same, those of one height that touch each other as one."""
-    found: list[tuple[float, float, float]] = []
-    for _, level in itertools.groupby(sorted(rules, key=lambda rule: rule[2]), key=lambda rule: round(rule[2] / _RULE)):
-        for left, right, height in sorted(level):
-            last = found[-1] if found else None
-            if last is not None and abs(height - last[2]) <= _RULE and left <= last[1] + _TOUCH:
-                found[-1] = (min(left, last[0]), max(right, last[1]), height)
-            else:
-                found.append((left, right, height))
-    return found

@@ -7,6 +7,7 @@ import operator
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
@@ -14,7 +15,7 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
-from verified_gate.ingest.formats.pdf_columns import Part, in_reading_order
+from verified_gate.ingest.formats.pdf_columns import Part, Seen, in_reading_order
 from verified_gate.ingest.formats.pdf_doubled import doubled
 from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, is_side_by_side, run_together
 from verified_gate.ingest.formats.pdf_geometry import Box
@@ -57,14 +58,15 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class PageText:
-    """A page as read. `hidden` are spans of `text`; `lost` why it is not complete; `blank`: nothing but
-    letters is painted on it.
+    """A page as read. `hidden` are spans of `text`; `lost` why it is not complete; `numbers` is a line of the text that
+    holds the numbers of lines from the gutter between columns; `blank`: nothing but letters is painted on it.
     """
 
     text: str
     lines: tuple[Line, ...] = ()
     hidden: tuple[tuple[int, int], ...] = ()
     lost: tuple[str, ...] = ()
+    numbers: tuple[int, int] | None = None
     blank: bool = False
     left: float = 0.0
     bottom: float = 0.0
@@ -115,9 +117,7 @@ class Characters:
         self._in_pieces = heights.in_pieces
 
     def set_tabs(self, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> bool:
-        """Write a tab where columns stand apart, and columns of sentences one after the other; are some left that are read
-        line by line over both?
-        """
+        """Write a tab where columns stand apart; may it be that its sentences stand in columns?"""
         found = gaps(self, painted, texts)
         if found.blanks:
             signs = list(self.text)
@@ -131,11 +131,10 @@ class Characters:
                 self.text = f"{self.text[:at]}\t{self.text[at:]}"
                 numbers.insert(at, _NO_CHARACTER)
             self._numbers = numbers
-        if found.columns:
-            self._set_in_order(in_reading_order(self, painted))
-        return is_side_by_side(self)
+        return found.columns
 
-    def _set_in_order(self, parts: Sequence[Part]) -> None:
+    def set_in_order(self, parts: Sequence[Part]) -> None:
+        """Write these parts of the text one after the other, if there are any."""
         if not parts:
             return
         text, numbers = self.text, range(len(self.text)) if self._numbers is None else self._numbers
@@ -212,8 +211,14 @@ class Characters:
 class Opened:
     """A page, its words and what is painted on it, until `close`."""
 
-    def __init__(self, page: pdfium.PdfPage) -> None:
-        """Raises `UnreadableFile` for a page that was made to be expensive."""
+    def __init__(self, page: pdfium.PdfPage, sheets: Sheets | None = None) -> None:
+        """Where columns are put in order, what is seen of the page is judged first, drawing it on `sheets`. Raises
+        `UnreadableFile` for a page that was made to be expensive.
+        """
+        self._page, self._sheets = page, sheets or Sheets()
+        self._sight: Sight | None = None
+        self.numbers: tuple[int, int] | None = None
+        """A line of the text that holds the numbers of lines from the gutter between columns."""
         objects = list(objects_of(page))
         self._words, other_words = text_of(page, objects)
         self.bounds = _visible_box(page)
@@ -227,8 +232,46 @@ class Opened:
         texts = self.findings.texts
         if self.findings.under_scan:
             texts = [each for each in objects if each.kind == TEXT]
-        if self.characters.set_tabs(objects, texts):
+        doubtful = self._put_in_order() if self.characters.set_tabs(objects, texts) else False
+        if doubtful or is_side_by_side(self.characters):
             self.findings.lost.append(SIDE_BY_SIDE)
+
+    def _put_in_order(self) -> bool:
+        """Are there columns whose order is not sure?"""
+        order = in_reading_order(self.characters, self._seen)
+        self.characters.set_in_order(order.parts)
+        if order.numbers:
+            text = self.characters.text.rstrip()
+            self.numbers = (text.rfind("\n") + 1, len(text))
+        return order.doubtful
+
+    def _seen(self) -> Seen | None:
+        sight = self.sight()
+        for each in self.findings.texts:  # the page may be drawn once more
+            ask.switch(each.handle, 1)
+        if sight is None or sight.too_large:
+            return None
+        lines = partial(sight.lines_across, edges=not self.findings.under_scan)
+        return Seen(_spans_of(self.characters, self.findings.hidden, _judging(sight)), lines)
+
+    def sight(self) -> Sight | None:
+        """What the drawn page shows; drawn when first asked for, with what that tells added to the findings. None where
+        there is nothing to be judged.
+        """
+        findings = self.findings
+        if self._sight is None and (findings.texts or findings.under_scan):
+            sight = self._sight = Sight(self._page, findings, self.doubled, self.bounds, self._sheets)
+            if sight.too_large:
+                findings.lost.append(
+                    "page too large to be drawn, so that words that are not seen may be among the others"
+                )
+            if sight.unjudged:
+                findings.lost.append("words over each other")
+            if "picture" not in findings.lost and not all(sight.is_flat(each.box) for each in findings.patterned):
+                findings.lost.append("picture")
+            findings.hidden |= sight.hidden
+            findings.hidden.update(each.address for each in findings.under_scan if sight.is_flat(each.box))
+        return self._sight
 
     def close(self) -> None:
         """Give back what PDFium holds of its words."""
@@ -237,10 +280,10 @@ class Opened:
 
 def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
     """Read one page, drawing it on `sheets`. Raises `UnreadableFile` for a page that was made to be expensive."""
-    opened = Opened(page)
+    opened = Opened(page, sheets)
     try:
         characters, findings, bounds = opened.characters, opened.findings, opened.bounds
-        hidden = _hidden(page, opened, sheets)
+        hidden = _hidden(opened)
         unmapped = characters.unmapped()
         if unmapped:
             findings.lost.append(f"{unmapped} characters without a meaning in the file")
@@ -250,6 +293,7 @@ def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
             lines=tuple(_lines(characters)),
             hidden=hidden,
             lost=tuple(findings.lost),
+            numbers=opened.numbers,
             blank=not findings.painted,
             left=bounds[0],
             bottom=bounds[1],
@@ -277,21 +321,16 @@ def _visible_box(page: pdfium.PdfPage) -> Box:
     return (min(left, right), min(bottom, top), max(left, right), max(bottom, top))
 
 
-def _hidden(page: pdfium.PdfPage, opened: Opened, sheets: Sheets) -> tuple[tuple[int, int], ...]:
+def _judging(sight: Sight) -> Sight | None:
+    return sight if sight.judges_some else None
+
+
+def _hidden(opened: Opened) -> tuple[tuple[int, int], ...]:
     """Where in the text the characters stand that are not seen; adds to what is lost."""
-    characters, findings = opened.characters, opened.findings
-    if not findings.texts and not findings.under_scan:
+    characters, findings, sight = opened.characters, opened.findings, opened.sight()
+    if sight is None:
         return _spans_of(characters, findings.hidden, None)
-    sight = Sight(page, findings, opened.doubled, opened.bounds, sheets)
-    if sight.too_large:
-        findings.lost.append("page too large to be drawn, so that words that are not seen may be among the others")
-    if sight.unjudged:
-        findings.lost.append("words over each other")
-    if "picture" not in findings.lost and not all(sight.is_flat(each.box) for each in findings.patterned):
-        findings.lost.append("picture")
-    findings.hidden |= sight.hidden
-    findings.hidden.update(each.address for each in findings.under_scan if sight.is_flat(each.box))
-    spans = _spans_of(characters, findings.hidden, sight if sight.judges_some else None)
+    spans = _spans_of(characters, findings.hidden, _judging(sight))
     out = struck(characters, findings.bars, findings.texts, sight.is_flat) if findings.bars else set()
     if not out:
         return spans

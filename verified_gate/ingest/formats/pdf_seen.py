@@ -35,6 +35,12 @@ _MOST_OVER_EACH_OTHER: Final = 5_000
 _CELL: Final = 4.0
 _MOST_CELLS: Final = 4_000
 _LATIN_END: Final = "\u0250"
+_STEP: Final = 3.0
+"""Points up and down: so near a line differs from what is above it and beneath."""
+_PIECES: Final = 5
+"""Of a line, each of which is seen: it may be dashed."""
+_NOISE: Final = 3
+"""Of 255, and times what rows mostly differ by in the picture of a paper page: what differs less is no line at all."""
 _INSET: Final = 0.25
 """Points; at the sides of a letter its neighbours are seen."""
 
@@ -136,6 +142,28 @@ class Sight:
                 return False
         return True
 
+    def lines_across(self, left: float, right: float, *, edges: bool) -> list[tuple[float, bool]]:
+        """Heights at which a line goes from `left` to `right` on the page without its text, from the top, and is it surely
+        one? With `edges`, those of what is painted there are among the others.
+        """
+        first, top, end, bottom = self._place((left, self._bounds[1], right, self._bounds[3]))
+        width, step = self._empty.width, max(1, round(_STEP * self._scale))
+        rows = [self._empty.pixels[row * width + first : row * width + end] for row in range(top, bottom)]
+        strong = [_differences(*three) for three in zip(rows, rows[step:], rows[2 * step :], strict=False)]
+        least = max(_NOISE, _NOISE * sorted(edge for _, edge in strong)[len(strong) // 2]) if strong else 0
+        found: list[tuple[float, bool]] = []
+        last = -math.inf
+        for row, (line, edge) in enumerate(strong, top + step):
+            if max(line, edge if edges else 0) < least:
+                continue
+            height, sure = self._bounds[3] - (row + 0.5) / self._scale, line >= max(_FLAT, least)
+            if row - last > step:
+                found.append((height, sure))
+            elif sure and not found[-1][1]:
+                found[-1] = (height, sure)
+            last = row
+        return found
+
     def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""
         drawn = [*texts, *(other for each in texts for other in self._doubled.get(each.address, ()))]
@@ -198,6 +226,17 @@ class Sight:
             if any(abs(x - y) >= _SEEN for x, y in zip(a, b[across - len(a) :], strict=True)):
                 return True
         return False
+
+
+def _differences(above: bytearray, row: bytearray, beneath: bytearray) -> tuple[int, int]:
+    """Of 255: how much a row differs in each of its pieces, at least, from both others; and these from each other."""
+    if above == row == beneath:
+        return 0, 0
+    lines = [max(min(a, c) - b, b - max(a, c), 0) for a, b, c in zip(above, row, beneath, strict=True)]
+    edges = [abs(a - c) for a, c in zip(above, beneath, strict=True)]
+    ends = [len(row) * piece // _PIECES for piece in range(_PIECES + 1)]
+    pieces = [slice(*each) for each in itertools.pairwise(ends)]
+    return min(max(lines[each], default=0) for each in pieces), min(max(edges[each], default=0) for each in pieces)
 
 
 def _upright(page: pdfium.PdfPage) -> int:

@@ -125,6 +125,133 @@ def test_a_rule_across_ends_what_stands_above_it():
     assert said(read_page(drawn)) == " ".join([*left[:9], *right[:9], *left[9:], *right[9:]])
 
 
+UNSEEN = {
+    "a white rule": lambda rule, page: page + rule("1 g"),
+    "a nearly white rule": lambda rule, page: page + rule("0.995 g"),
+    "a rule clipped away": lambda rule, page: f"q 0 0 1 1 re W n {rule('0 g')} Q\n" + page,
+    "a rule painted over": lambda rule, page: rule("0 g") + box(40, 100, 560, 660, "1 g") + page,
+    "a rule as grey as its ground": lambda rule, page: (
+        box(0, 0, 612, 792, "0.8 g") + rule("0.8 g") + page
+    ),
+    "words of no colour": lambda rule, page: page + shown(FULL, 60, 720 - 14 * 8 - 7, 10, mode=3),
+    "white words": lambda rule, page: page + shown(FULL, 60, 720 - 14 * 8 - 7, 4, colour="1 g"),
+    "a large white word in a column": lambda rule, page: page + shown("Heading", 60, 720 - 14 * 8 - 9, 24, colour="1 g"),
+}  # fmt: skip
+FULL = "This line is nowhere to be seen on this page, over all of its width and more"
+
+
+def across(colour):
+    return box(50, 720 - 14 * 8 - 4, 500, 0.6, colour)
+
+
+def in_columns(found, left, right):
+    """Is the text what the columns say, one after the other, but for what is hidden?"""
+    seen = "".join(char for at, char in enumerate(found.text) if not any(a <= at < b for a, b in found.hidden))
+    return " ".join(seen.split()) == " ".join([*left, *right])
+
+
+@pytest.mark.parametrize("name", UNSEEN)
+def test_what_nobody_sees_parts_no_columns(name):
+    """The middle of the left column is no sentence with the head of the right one."""
+    left, right = halves()
+    found = read_page(UNSEEN[name](across, over(left, right)))
+    assert in_columns(found, left, right)
+    assert verdict(found, f"{left[8]} {right[0]}").code == "quote_mismatch"
+    assert isinstance(verdict(found, f"{left[3]} {left[4]}"), VerifiedCitation)
+
+
+@pytest.mark.parametrize("colour", ["0 g", "0.6 g", "1 0 0 rg"])
+@pytest.mark.parametrize("shape", ["rule", "dashes", "box", "picture"])
+def test_a_line_that_is_seen_parts_them_whatever_draws_it(colour, shape):
+    left, right = halves()
+    height = 720 - 14 * 8 - 4
+    line = {
+        "rule": across(colour),
+        "dashes": f"q {colour.upper()} [3 3] 0 d 1 w 50 {height} m 560 {height} l S Q\n",
+        "box": f"q {colour.upper()} 1 w 45 {height} 520 130 re S Q\n",
+        "picture": picture(50, height, 510, 0.8),
+    }[shape]
+    found = read_page(over(left, right) + line)
+    assert said(found) == " ".join([*left[:9], *right[:9], *left[9:], *right[9:]])
+
+
+def test_a_line_that_is_hardly_seen_leaves_the_columns_as_they_were_and_is_told():
+    left, right = halves()
+    found = read_page(over(left, right) + across("0.97 g"))
+    assert found.pages[0].lost == (SIDE_BY_SIDE,)
+    assert said(found).startswith(f"{left[0]} {right[0]} {left[1]}")
+
+
+def test_the_boxes_of_a_quote_are_right_where_the_page_was_drawn_to_judge_it():
+    left, right = halves()
+    document = pdfium.PdfDocument(build(over(left, right) + across("1 g")))
+    page = document[0]
+    before = bytes(page.render().buffer)
+    opened = Opened(page)
+    assert " ".join(opened.characters.text.split()) == " ".join(WORDS.split())
+    assert bytes(page.render().buffer) == before
+    opened.close()
+    document.close()
+
+
+def numbered(step=5, *, x=300, size=8, lines=None, text=None, first=None):
+    """Two columns with the numbers of every `step`-th line between them, drawn line by line."""
+    left, right = lines or (lines_of(42), lines_of(42)[::-1])
+    drawn = ""
+    for n, (one, other) in enumerate(zip(left, right, strict=True), 1):
+        drawn += shown(one, 50, 720 - 14 * n, 10)
+        if n % step == 0:
+            drawn += shown(text or str(n if first is None else first + n // step), x, 720 - 14 * n, size)
+        drawn += shown(other, 320, 720 - 14 * n, 10)
+    return drawn, left, right
+
+
+@pytest.mark.parametrize(("x", "size"), [(296, 8), (300, 8), (306, 8), (296, 10), (300, 10)])
+def test_the_numbers_of_lines_between_columns_are_in_no_sentence(x, size):
+    drawn, left, right = numbered(x=x, size=size)
+    found = read_page(drawn)
+    assert said(found) == " ".join([*left, *right, "5 10 15 20"])
+    assert [found.text[start:end] for start, end in found.furniture] == ["5 10 15 20"]
+    assert isinstance(verdict(found, f"{right[3]} {right[4]} {right[5]}"), VerifiedCitation)
+    assert verdict(found, f"5 {right[4]}").code == "quote_mismatch"
+
+
+def test_a_sentence_goes_on_over_the_numbers_of_lines_to_the_next_page():
+    drawn, _, _ = numbered()
+    found = read(build(drawn, shown("This is on the next page.", 50, 700, 10)), ReadingLimits())
+    first, last = next(iter(found.furniture))
+    assert found.text[last:].split("\n", 1)[0].strip("\f\r ") == ""
+    assert found.text[first:last] == "5 10 15 20"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"step": 1}, {"first": 0}, {"first": 6}, {"text": "7"}, {"text": "§ 5"}, {"text": "see 12"}],
+    ids=["every line", "1, 2, 3", "7, 8, 9", "the same number", "a note", "words"],
+)
+def test_what_stands_between_columns_and_may_be_no_number_of_a_line_leaves_them_and_is_told(options):
+    drawn, left, right = numbered(x=292, size=5, **options)
+    found = read_page(drawn)
+    assert found.pages[0].lost == (SIDE_BY_SIDE,)
+    assert said(found).startswith(f"{left[0]}")
+    assert right[0] in said(found)[: len(left[0]) + len(right[0]) + 12]
+
+
+def test_numbers_of_lines_as_near_as_a_word_leave_the_columns_and_are_told():
+    drawn, left, _ = numbered(x=306, size=10)
+    found = read_page(drawn)
+    assert found.pages[0].lost == (SIDE_BY_SIDE,)
+    assert left[1] not in said(found)[: 2 * len(left[0])]
+
+
+def test_numbers_within_a_line_stay_in_it():
+    left, right = halves()
+    for n in (2, 4, 6, 8):
+        right[n] = f"{5 * n} {right[n][:36]}"
+    found = read_page(over(left, right))
+    assert said(found) == " ".join([*left, *right])
+
+
 def test_a_rule_within_a_column_does_not():
     drawn = over(*halves()) + box(50, 720 - 14 * 8 - 4, 200, 0.6)
     assert said(read_page(drawn)) == " ".join(WORDS.split())
@@ -176,9 +303,30 @@ def test_columns_from_the_right_are_read_from_the_right():
     assert letters == "".join(hebrew[char] for char in "".join(lines) if char.isalpha())
 
 
+def strokes(*columns, lefts=(50, 320), top=720, step=14):
+    """Upright strokes where words of these columns stand, as letters in the picture of a page."""
+    return "".join(
+        box(x + 6 * at, top - step * n, 1, 7) + box(x + 6 * at + 2, top - step * n, 1, 7, "1 g")
+        for lines, x in zip(columns, lefts, strict=True)
+        for n, line in enumerate(lines)
+        for at in range(max(1, len(line) * 5 // 7))
+    )
+
+
 def test_what_an_ocr_program_laid_under_a_picture_line_by_line_is_put_in_order():
-    found = read_page(picture() + over(*halves(), mode=3))
+    found = read_page(picture() + strokes(*halves()) + over(*halves(), mode=3))
     assert said(found) == " ".join(WORDS.split())
+    assert not found.hidden
+
+
+def test_words_that_an_ocr_program_laid_where_the_picture_is_empty_part_no_columns():
+    left, right = halves()
+    words = "This line is nowhere to be seen on this page, over all of its width and more"
+    between = shown(words, 160, 720 - 14 * 8 - 5, 5, mode=3)
+    drawn = over(left[:9], right[:9], mode=3) + between + over(left[9:], right[9:], top=720 - 14 * 9, mode=3)
+    found = read_page(picture() + strokes(left, right) + drawn)
+    assert [found.text[start:end] for start, end in found.hidden] == [words]
+    assert in_columns(found, left, right)
 
 
 def rows_of(*columns, **options):

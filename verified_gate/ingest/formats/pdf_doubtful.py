@@ -1,0 +1,147 @@
+"""What makes the order of columns of a page of a PDF doubtful: words that belong to none of them, or stand around them, and
+gaps that may part them or not. Where a reader of the page may read on elsewhere, no sentence may be put together.
+
+Numbers of lines that surely are that are told here too; all else is left in rows.
+"""
+
+import itertools
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from statistics import median
+from typing import Final
+
+from verified_gate.ingest.formats.pdf_bands import WORDS, Line, Piece, is_number, lines_of, sides_of
+
+_SERIES: Final = 3
+"""So many numbers that count up by one step number lines."""
+_EVEN: Final = 0.15
+"""So much less or more than the usual height there may be between two of them, for what they differ by."""
+_MOST_SERIES: Final = 8
+_MOST_LEVEL: Final = 20
+"""Pieces beside one that are looked at."""
+_ROWS: Final = 3
+"""So many lines with words of a sentence on both sides of a gutter are columns, or may be."""
+_STRAIGHT: Final = 0.4
+"""Times the size of the letters: so far apart two lines begin at one place."""
+_HANGING: Final = re.compile(r"[(\[]?\w{1,3}[.)\]:]|[^\w\s]{1,2}|[(\[]\w{1,4}[)\]]")
+_CLOSED: Final = re.compile(r"[.:;?!\u2026\u061b\u061f\u06d4\u0964\u3002\uff01\uff1a\uff1b\uff1f][)\]\"'”’»]*\s*$")
+_LETTER: Final = re.compile(r"[^\W\d_]")
+
+
+def numbers_of_lines(text: str, pieces: Sequence[Piece]) -> list[Piece]:
+    """Numbers between the columns that count lines: 5, 10, 15, as far apart as they count, with nothing else above each
+    other. Not 1, 2, 3, which may number what stands beside them.
+    """
+    alone = [piece for piece in pieces if is_number(text[piece.start : piece.end])]
+    found: list[Piece] = []
+    groups: list[list[Piece]] = []
+    for piece in sorted(alone, key=lambda piece: piece.left + piece.right):
+        last = groups[-1][0] if groups else None
+        if last is not None and piece.left + piece.right - last.left - last.right <= 2 * last.size:
+            groups[-1].append(piece)
+        else:
+            groups.append([piece])
+    for group in sorted(groups, key=len, reverse=True)[:_MOST_SERIES]:
+        group.sort(key=lambda piece: -piece.middle)
+        if _count_lines(group, [int(text[piece.start : piece.end]) for piece in group]):
+            left, right = min(piece.left for piece in group), max(piece.right for piece in group)
+            own = {piece.at for piece in group}
+            low, high = group[-1].bottom, group[0].top
+            others = (each for each in pieces if each.at not in own and low < each.middle < high)
+            if not any(each.left < right and left < each.right for each in others):
+                found += group
+    return found
+
+
+def _count_lines(group: Sequence[Piece], values: Sequence[int]) -> bool:
+    steps = [after - before for before, after in itertools.pairwise(values)]
+    if len(group) < _SERIES or min(steps) < 2 or any(value % min(steps) for value in values):
+        return False
+    heights = [
+        (above.middle - below.middle) / step
+        for (above, below), step in zip(itertools.pairwise(group), steps, strict=True)
+    ]
+    usual = median(heights)
+    return usual > 0 and all(abs(height - usual) <= _EVEN * usual for height in heights)
+
+
+def stand_around(pieces: Sequence[Piece], place: float, others: Sequence[float]) -> bool:
+    """Does something stand across this place between columns, with words beside it, as a box that they flow around? They
+    may be columns with a gutter at one of the `others`.
+    """
+    order = sorted(pieces, key=lambda piece: piece.middle)
+    heights = [piece.middle for piece in order]
+    for piece in pieces:
+        if not piece.left < place < piece.right:
+            continue
+        level = order[bisect_left(heights, piece.bottom) : bisect_right(heights, piece.top)][: _MOST_LEVEL + 1]
+        if len(level) > _MOST_LEVEL or any(not _parted(piece, each, others) for each in level if each is not piece):
+            return True
+    return False
+
+
+def _parted(one: Piece, other: Piece, places: Sequence[float]) -> bool:
+    low, high = min(one.right, other.right), max(one.left, other.left)
+    return any(low <= place <= high for place in places)
+
+
+def stand_beside(pieces: Sequence[Piece]) -> bool:
+    """Do words of sentences stand beside each other on some lines of what is left as it is?"""
+    order = sorted((piece for piece in pieces if piece.words >= WORDS), key=lambda piece: piece.middle)
+    found = 0
+    for one, other in itertools.pairwise(order):
+        found += one.is_level(other) and max(one.left, other.left) > min(one.right, other.right)
+    return found >= _ROWS
+
+
+def stand_between(text: str, pieces: Sequence[Piece], place: float, low: float, high: float) -> bool:
+    """Does something stand between the columns on both sides of this place that may belong to neither?"""
+    left, right = sides_of([each for each in pieces if each.right > low and each.left < high], place)
+    lines = [lines_of(text, side) for side in (left, right)]
+    if min(map(len, lines)) < _ROWS:
+        return False
+    begin = _usual([piece.left for piece in right], right[0].size)
+    ends = sorted(line.right for line in lines[0])
+    end = _usual([-piece.right for piece in left if piece.words >= WORDS], left[0].size) if ends else 0.0
+    edge = max(-end, ends[len(ends) // 2])
+    between = [piece for piece in right if piece.right <= begin] + [piece for piece in left if piece.left >= edge]
+    return any(not _HANGING.fullmatch(text[piece.start : piece.end]) for piece in between)
+
+
+def _usual(edges: Sequence[float], size: float) -> float:
+    """Where most of them are."""
+    ordered = sorted(edges)
+    counts = [bisect_right(ordered, edge + _STRAIGHT * size) - at for at, edge in enumerate(ordered)]
+    return ordered[counts.index(max(counts))] if counts else 0.0
+
+
+def has_doubtful_gap(left: Sequence[Line], right: Sequence[Line], gaps: Sequence[float], *, cut: bool) -> bool:
+    """May one of these heights, at which both columns have a gap, be one at which they are cut, or not, otherwise than
+    `cut`? Not where sentences go on as the columns are read, and would not otherwise, or none goes on.
+    """
+    for gap in gaps:
+        halves = [
+            [line for line in side if (line.middle > gap) == above] for above in (True, False) for side in (left, right)
+        ]
+        if not all(halves):
+            continue
+        (_, above_left), (right_top, above_right), (left_low, below_left), (right_low, _) = (
+            (half[0].text, half[-1].text) for half in halves
+        )
+        parted = [(above_left, right_top), (above_right, left_low), (below_left, right_low)]
+        whole = [(above_left, left_low), (below_left, right_top), (above_right, right_low)]
+        taken, other = (parted, whole) if cut else (whole, parted)
+        if any(not _CLOSED.search(end) for end, _ in taken) and _wrong(taken) >= _wrong(other):
+            return True
+    return False
+
+
+def _wrong(joints: Sequence[tuple[str, str]]) -> int:
+    """How many sentences go on behind their end, or end before it."""
+    return sum(_begins_small(begin) == bool(_CLOSED.search(end)) for end, begin in joints)
+
+
+def _begins_small(text: str) -> bool:
+    first = _LETTER.search(text)
+    return first is not None and first[0].islower()
