@@ -617,7 +617,7 @@ def test_show_takes_a_citation_out_of_an_answer(stored, tmp_path):
     two.write_text(json.dumps({**whole, "citations": whole["citations"] * 2}))
     for given, words in (
         (two, "name one of them"),
-        (f"{two}#3", "name one of them"),
+        (f"{two}#3", "and 3 is none of them"),
         (tmp_path / "no.json", "no such file"),
     ):
         done = call("show", given, "--corpus", stored)

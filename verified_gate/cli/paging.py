@@ -60,6 +60,7 @@ def page(
     """
     from verified_gate.ingest.drawing import draw, on_pages
     from verified_gate.ingest.folder import shown as printable
+    from verified_gate.ingest.unreadable import UnreadableFile
 
     actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
     with existing_store(corpus, read_only=True) as store:
@@ -90,7 +91,10 @@ def page(
     running = [(start - shown.start, end - shown.start) for start, end in texts[0].furniture]
     spans = own_words(*marked[wanted], running) if wanted in marked else []
     stored = texts[0].text[shown.start : shown.end]
-    picture = draw(path, listing.file_sha256, wanted, spans, stored, scale=scale, password=password)
+    try:
+        picture = draw(path, listing.file_sha256, wanted, spans, stored, scale=scale, password=password)
+    except UnreadableFile as fault:
+        raise CorpusError(f"{printable(str(path))}: {fault.why}") from None
     png.write_bytes(picture)
     write(f"{printable(str(png))}: page {wanted}{f' (labelled {shown.label})' if shown.label else ''}\n")
     if listing.rules.admission != "full_text":

@@ -193,8 +193,10 @@ def _one_of(several: Any, number: str, place: str, what: str, kind: str) -> dict
     if not isinstance(several, list) or not all(isinstance(each, dict) for each in several):
         raise ValueError
     wanted = int(number or "1")
-    if not 1 <= wanted <= len(several) or (not number and len(several) > 1):
-        raise _no_passage(place, f"{what} of {len(several)} {kind}: name one of them, as answer.json#1")
+    if not number and len(several) > 1:
+        raise _no_passage(place, f"{what} of {len(several)} {kind}: name one of them, as {place or 'answer.json'}#1")
+    if not 1 <= wanted <= len(several):
+        raise _no_passage(place, f"{what} of {len(several)} {kind}, and {wanted} is none of them")
     return dict(several[wanted - 1])
 
 

@@ -6,7 +6,7 @@ A view only: the sealed types are made by the gate (`VerifiedCitation`) and by r
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import Final, NamedTuple, final
 from unicodedata import normalize
 
@@ -145,7 +145,10 @@ class CitationView:
         """The rows of tables in the cited passage, as spans of the text that was searched."""
         passage, shift = self.found.passage, self._shift
         places = [(0, passage.location), *passage.turns, (len(passage.text), passage.location)]
-        return ((at + shift, behind + shift) for (at, place), (behind, _) in pairwise(places) if place.row is not None)
+        for row, turns in groupby(pairwise(places), key=lambda turn: turn[0][1].row):  # cells may be turns of one row
+            if row is not None:
+                spans = [(at, behind) for (at, _), (behind, _) in turns]
+                yield spans[0][0] + shift, spans[-1][1] + shift
 
     @property
     def _shift(self) -> int:
@@ -285,6 +288,9 @@ def _is_of_others(name: str, columns: Sequence[str]) -> bool:
 def _names(text: str, place: Location, offset: int, start: int, end: int) -> Sequence[str]:
     """The names of the cells of a row that [start, end) lies in. `offset` is where the names begin."""
     border = CELL_IN_LINES if place.first_line is not None else CELL
+    words = text[start:end].rstrip(" \t\r\n|")  # a border at the end is none of the next cell
+    end = start + len(words)
+    start = end - len(words.lstrip(" \t\r\n|"))
     before = len(border.findall(text, offset, start))
     inside = len(border.findall(text, start, end))
     last = len(place.columns) - 1

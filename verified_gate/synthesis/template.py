@@ -46,7 +46,9 @@ _MAX_TRIED: Final = 20
 """Sentences shown to the gate, best first, until enough of them may leave."""
 _SHORTEST_NAME: Final = 3
 _LINK: Final = re.compile(r"!?\[([^\[\]\n]{1,300})\]\([^()\s]{0,2000}(?: \"[^\"\n]{0,300}\")?\)")
-_MARKS: Final = re.compile(r"[*_]{2,}|`+")
+_EMPHASIS: Final = re.compile(
+    r"(?<![*_])(\*{2,3}|_{2,3})(?=[^\s*_])([^*_\n]{1,1000})(?<!\s)\1(?![*_])|(?<!`)`([^`\n]{1,1000})`(?!`)"
+)
 _BREAK: Final = re.compile(r"<br ?/?>", re.IGNORECASE)
 
 
@@ -75,7 +77,7 @@ class _Sentence:
         text = without(passage.text, self.start, self.end, passage.furniture, " ")
         if self.cells:  # of Markdown, whose marks are no words
             text = BETWEEN_CELLS.join(cell.strip() for cell in text.strip(" |").split("|"))
-        return passage.location.on_one_line(_MARKS.sub("", _BREAK.sub(" ", _LINK.sub(r"\1", text))))
+        return passage.location.on_one_line(_EMPHASIS.sub(r"\2\3", _BREAK.sub(" ", _LINK.sub(r"\1", text))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +209,7 @@ def _answers(sentences: Sequence[_Sentence]) -> Iterator[_Sentence]:
         if (
             len(text) <= _MAX_SENTENCE
             and not text.startswith("#")
+            and " ".join(text.split()) not in sentence.passage.location.heading
             and text.rstrip("\"'”’»)*_ ")[-1:] not in ("?", "？", "؟")
         ):
             yield sentence

@@ -58,6 +58,8 @@ _ITEM: Final = re.compile(r"[ \t>]{0,99}(?:[-*+•▪◦‣·] |(\d{1,3}[.)]|[A-
 _ROW: Final = re.compile(r"[ \t>]{0,99}(?:\||#{1,6}[ \t]|```|~~~)")
 _RULE: Final = re.compile(r"[ \t>]{0,99}(?:=+|-+|(?:\*[ \t]?){3,99})[ \t]{0,99}(?=[\r\n]|\Z)")
 _BLANK: Final = re.compile(rf"[ \t>]{{0,{_GAP}}}(?=[\r\n]|\Z)")
+_FIGURES: Final = re.compile(r"[ \t>]{0,99}\(\d{1,3}\)[ \t]{1,9}")
+_WORD_BEFORE: Final = re.compile(r"[^\W_][ \t]{0,9}(?:\r\n?|\n)?[ \t>]{0,99}\Z")
 _FIRST_ITEM: Final = frozenset({"1.", "1)", "a.", "a)", "A.", "A)", "(1)", "(a)", "(A)", "(i)"})
 
 
@@ -171,8 +173,14 @@ def _last_border(text: str, start: int) -> int:
 
 
 def begins_like_item(text: str, index: int) -> bool:
-    """Does a list mark (`- `, `2. `, `(b) `) stand at `index`, the start of a line or of its first word?"""
-    return _ITEM.match(text, index) is not None
+    """Does a list mark (`- `, `2. `, `(b) `) stand at `index`, the start of a line or of its first word? A number in figures
+    after the same in words (`thirty (30) days`) is none.
+    """
+    if _ITEM.match(text, index) is None:
+        return False
+    figures = _FIGURES.match(text, index)
+    goes_on = figures is not None and text[figures.end() : figures.end() + 1].islower()
+    return not goes_on or _WORD_BEFORE.search(text, max(0, index - _NEAR), index) is None
 
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:

@@ -1,6 +1,7 @@
 """What can be read of a verified citation: display, sentence, location, label, pins, and its dict."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -187,3 +188,35 @@ def test_the_place_of_a_quote_is_that_of_the_last_turn_before_it_and_its_page_ru
     assert _cite(Passage("k", text, title="Lease", coverage="partial"), "One page holds this.").label == (
         "Lease (not all of the document could be read) [k]"
     )
+
+
+ROW = Passage(
+    "a",
+    "Rent keeper\t5\t7",
+    location=Location(row=2, columns=("Item", "Net 2022", "Gross 2023")),
+)
+
+
+@pytest.mark.parametrize(
+    ("quote", "columns"),
+    [
+        ("Rent keeper\t5\t", ("Item", "Net 2022")),
+        ("Rent keeper\t5", ("Item", "Net 2022")),
+        ("\t5\t7", ("Net 2022", "Gross 2023")),
+        ("Rent keeper\t5\t7", ("Item", "Net 2022", "Gross 2023")),
+    ],
+)
+def test_a_quote_is_named_by_the_columns_that_it_has_words_of(quote, columns):
+    found = Gate([ROW], profile="verbatim").verify("a", quote)
+    assert isinstance(found, VerifiedCitation)
+    assert found.location.columns == columns
+    assert any("2023" in proof for proof in found.proofs) is ("Gross 2023" in columns)
+
+
+def test_the_sentence_of_a_cell_with_tabs_of_its_own_is_its_whole_row():
+    text = "Rent is not paid\t5 x\ty\t7"
+    row = Location(row=2, columns=("Item",))
+    turns = tuple((at, replace(row, columns=(name,))) for at, name in ((17, "Net"), (23, "Gross")))
+    found = Gate([Passage("a", text, location=row, turns=turns)]).verify("a", "y\t7")
+    assert isinstance(found, VerifiedCitation)
+    assert found.sentence == "Rent is not paid · 5 x · y · 7"

@@ -325,3 +325,15 @@ def test_a_sentence_with_marks_of_markdown_is_told_without_them_and_quoted_with_
 )
 def test_what_may_not_leave_without_its_marks_is_not_told(source):
     assert abstains(ask("How long are bills kept?", Passage("a", source)))
+
+
+def test_blanks_to_fill_in_are_no_emphasis():
+    source = "Bills are kept for ____ years by the keeper, and __not__ longer."
+    assert abstains(ask("How long are bills kept?", Passage("a", source))), "what is told must not lose the blank"
+
+
+def test_a_heading_of_a_page_is_no_answer():
+    passage = Passage(
+        "a", "How bills are kept\n\nBills are kept for six years.", location=Location(heading=("How bills are kept",))
+    )
+    assert quotes(ask("How are bills kept?", passage)) == ["Bills are kept for six years."]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verified_gate.text.sentences import REACH, sentence_around, sentence_spans
+from verified_gate.text.sentences import REACH, begins_like_item, sentence_around, sentence_spans
 
 # Each text is written with `|` where a sentence ends; the bars and the space after them are taken out to test.
 CASES = {
@@ -158,3 +158,19 @@ def _seconds(text: str) -> float:
 
 def texts(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_item"),
+    [
+        ("by giving two\n(2) years written notice", False),
+        ("no less than thirty\r\n(30) days before", False),
+        ("The seller shall:\n(1) deliver the goods", True),
+        ("Duties\n(1) Deliver the goods", True),
+        ("It ends.\n(2) the next one", True),
+        ("The seller shall\n(a) deliver", True),
+        ("Duties\n\n(1) deliver", True),
+    ],
+)
+def test_a_number_in_figures_after_the_same_in_words_is_no_item(text, is_item):
+    assert begins_like_item(text, text.index("\n(") + 1) is is_item
