@@ -34,12 +34,12 @@ def test_sixteen_times_the_text_costs_far_less_than_its_square(unit, shown):
     def seconds(size):
         text, best = f"1{unit * size}x", float("inf")
         for _ in range(3):
-            began = time.perf_counter()
+            began = time.process_time()
             shown(text)
-            best = min(best, time.perf_counter() - began)
+            best = min(best, time.process_time() - began)
         return best
 
-    assert seconds(64_000) < 80 * max(seconds(4_000), 1e-4)
+    assert seconds(64_000) < 80 * max(seconds(4_000), 1e-3)
 
 
 def test_rows_of_a_table_are_shown_apart():
