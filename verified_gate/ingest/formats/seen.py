@@ -226,12 +226,24 @@ def unseen_columns(table: Element, styles: Styles) -> frozenset[int]:
     found: set[int] = set()
     column = 0
     for part in table.iterchildren("{*}colgroup", "{*}col"):
-        for col in part if len(part) else (part,):
-            gone = False
-            for each in (part, col):
-                declared = settled(styles.of(local_name(each), each).declared, declarations(each.get("style", "")))
-                gone |= declared.get("visibility") in ("hidden", "collapse") or declared.get("display") == "none"
+        whole = _collapsed(part, styles)
+        for col in part if len(part) and whole is not None else (part,):
+            gone = whole if col is part else _collapsed(col, styles)
+            if gone is None:  # no box at all: the next is of this column
+                continue
             last = min(column + span_of(col, "span"), MOST_COLUMNS)
-            found.update(range(column, last) if gone else ())
+            found.update(range(column, last) if gone or whole else ())
             column = last
     return frozenset(found)
+
+
+def _collapsed(col: Element, styles: Styles) -> bool | None:
+    """Whether a column may be shown without width; None where there is none."""
+    declared = styles.declared_of(col)
+    unsure = [each.declared for each in styles.met(styles.of(local_name(col), col), col) if not each.exact]
+    if declared.get("display") == "none" and not any("display" in each for each in unsure):
+        return None
+    return any(each.get("visibility") in _COLLAPSED for each in (declared, *unsure))
+
+
+_COLLAPSED: Final = frozenset({"collapse", "hidden"})

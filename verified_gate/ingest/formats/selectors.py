@@ -9,10 +9,11 @@ import functools
 import itertools
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from verified_gate.ingest.formats.markup import Element, local_name
+from verified_gate.ingest.formats.states import in_language, is_checked, is_disabled
 
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _TOKEN: Final = re.compile(
@@ -26,7 +27,7 @@ _BLANKS: Final = re.compile(r"[ \t\n\r\f]+")
 _NESTED: Final = re.compile(r"\(([^()]*)\((?:[^()]*)\)[^()]*\)")
 """A call in a call, of which the inner is left out."""
 _OF_TREES: Final = re.compile(r"([\w)\]*-])?::(?:part\(\s*([\w-]{1,99})[^()]{0,99}\)|slotted\(([^()]{0,300})\))")
-_EITHER: Final = re.compile(r":(?:is|where|matches|-webkit-any|-moz-any)\(([^()]*)\)\s*\Z", re.IGNORECASE)
+_EITHER: Final = re.compile(r":(?:is|where|matches|-webkit-any|-moz-any)\Z", re.IGNORECASE)
 _HEX: Final = re.compile(r"\\([0-9a-fA-F]{1,6})\s?")
 _UNMET: Final = frozenset(
     {"hover", "focus", "active", "focus-within", "focus-visible", "visited", "target", "before", "after", "first-letter",
@@ -127,31 +128,19 @@ def stands_before(before: Compound, element: Element, *, quirks: bool = False) -
     return any(before.met_by(known(each, quirks=quirks)) for each in row)
 
 
-def guesses(selector: str, *, exact: bool = True) -> list[Guess]:
-    """The elements that a selector may mean; none where it means a state that a page does not begin in."""
+def guesses(selector: str, *, exact: bool = True, inside: bool = False) -> list[Guess]:
+    """The elements that a selector may mean; none where it means a state that a page does not begin in.
+
+    `inside`: what is in an element (`.a *`) is asked for as that, and not as the element itself.
+    """
     selector = selector.strip()[-10 * _LONGEST :]
     if "::" in selector:  # of shadow trees, which stand unfolded in the page
         selector = _OF_TREES.sub(_unfolded, selector)
     if "(" in selector and ":not(" not in selector and _UNMET_INSIDE.search(selector):
         return []
-    either = _EITHER.search(selector)
-    if either and (either.start() == 0 or selector[either.start() - 1] in " >+~\t\n"):
-        return [
-            guess
-            for each in either[1].split(",")[:50]
-            if each.strip()
-            for guess in guesses(selector[: either.start()] + each.strip(), exact="#" not in either[1])
-        ]
-    if either and not _each_alone(either[1]):
-        wholes = guesses(selector[: either.start()])
-        return [
-            _both(whole, guess)
-            for each in either[1].split(",")[:50]
-            if each.strip()
-            for guess in guesses(each)
-            for whole in wholes
-            if not (whole.subject.tag and guess.subject.tag and whole.subject.tag != guess.subject.tag)
-        ]
+    if selector[-1:] == ")" and (either := _either(selector)):
+        found = _of_either(*either, exact=exact)
+        return found if inside else [_itself(each) for each in found]
     if selector.count("(") != selector.count(")"):
         return []  # no browser takes it
     for _ in range(5):
@@ -179,7 +168,11 @@ def guesses(selector: str, *, exact: bool = True) -> list[Guess]:
             names.append(plain(token["part"]))
         elif token["at"]:
             exact = exact and token["flag"] != "s"
-            attribute = token["key"].lower().rpartition("|")[2], token["op"] or "", (token["value"] or "").strip("\"'")
+            attribute = (
+                token["key"].lower().rpartition("|")[2],
+                token["op"] or "",
+                plain((token["value"] or "").strip("\"'")),
+            )
             _take(attribute, names, attributes, folded=token["flag"] == "i")
         elif token["pseudo"] or (token["state"] and token["state"][1:].lower() in _UNMET):
             return []
@@ -192,11 +185,62 @@ def guesses(selector: str, *, exact: bool = True) -> list[Guess]:
         else:
             exact = False
     around = tuple(each for each in compounds[:-1] if not each.empty or each.parent)
-    subject = compounds[-1]
-    if subject.empty and around:  # all that is in an element: the element itself
-        subject, around, before, exact = around[-1], around[:-1], None, False
     needed = frozenset(name for each in around for name in (each.tag, *each.names) if name)
-    return [Guess(subject, around, needed, before, exact)]
+    guess = Guess(compounds[-1], around, needed, before, exact)
+    return [guess if inside else _itself(guess)]
+
+
+def _itself(guess: Guess) -> Guess:
+    """Where all is meant that is in an element: the element itself."""
+    if not (guess.subject.empty and guess.around):
+        return guess
+    around = guess.around[:-1]
+    needed = frozenset(name for each in around for name in (each.tag, *each.names) if name)
+    return Guess(guess.around[-1], around, needed, None, exact=False)
+
+
+def _either(selector: str) -> tuple[str, str, list[str]] | None:
+    """What stands before a list of selectors at the end, the state that asks for one of them, and they; None where there
+    is no such list, or one that is followed as a state of an element alone.
+    """
+    if selector.count("(") > _MOST_CALLS:
+        return None
+    depth, end, listed = 0, len(selector) - 1, list[str]()
+    for at in range(len(selector) - 1, -1, -1):
+        sign = selector[at]
+        if sign == ")":
+            depth += 1
+        elif depth == 1 and sign in ",(":
+            listed.append(selector[at + 1 : end].strip())
+            end = at
+        depth -= sign == "("
+        if not depth:
+            break
+    state = _EITHER.search(selector, 0, end)
+    if state is None or depth:
+        return None
+    before = selector[: state.start()]
+    single = before and before[-1] not in _COMBINING
+    if single and "(" not in selector[end + 1 :] and all(alone(each) is not None for each in listed):
+        return None
+    return before, state[0][1:].lower(), [each for each in reversed(listed) if each]
+
+
+def _of_either(before: str, state: str, listed: list[str], *, exact: bool) -> list[Guess]:
+    sure = not any("#" in each for each in listed)  # else all weigh what the heaviest does
+    if (not before or before[-1] in _COMBINING) and all(alone(each) is not None for each in listed):
+        return [guess for each in listed for guess in guesses(before + each, exact=exact and sure, inside=True)]
+    wholes = guesses(f"{before}*" if not before or before[-1] in _COMBINING else before, exact=exact, inside=True)
+    others = [guess for each in listed for guess in guesses(each, exact=state != "where" and sure, inside=True)]
+    if len(wholes) * len(others) > _MOST_BOTH:
+        return [replace(each, exact=False) for each in wholes]
+    return [both for whole in wholes for other in others if (both := _both(whole, other))]
+
+
+_COMBINING: Final = " >+~\t\n"
+_MOST_CALLS: Final = 40
+_MOST_BOTH: Final = 500
+"""Selectors that one stands for; of more, what the list asks is taken to hold."""
 
 
 def _each_alone(listed: str) -> bool:
@@ -204,9 +248,11 @@ def _each_alone(listed: str) -> bool:
     return all(alone(each.strip()) is not None for each in listed.split(","))
 
 
-def _both(whole: Guess, other: Guess) -> Guess:
+def _both(whole: Guess, other: Guess) -> Guess | None:
     """An element that meets two selectors at once; what is around is asked by one of them only."""
     one, two = whole.subject, other.subject
+    if one.tag and two.tag and one.tag != two.tag:
+        return None
     subject = Compound(
         one.tag or two.tag, one.names | two.names, one.attributes + two.attributes, one.states + two.states, one.parent
     )
@@ -222,8 +268,16 @@ def _unfolded(found: re.Match[str]) -> str:
 
 
 def plain(name: str) -> str:
-    """A name without its escapes."""
-    return name.replace("\\", "")
+    """A name without its escapes, and with the signs that were set aside in it."""
+    name = name.replace("\\", "")
+    return name if name.isascii() else name.translate(_BACK)
+
+
+PARTING: Final = "{}();,[]\"'>+~:.#*| \\"
+"""Signs that part selectors, rules or declarations, unless they stand in a string or behind a stroke."""
+SET_ASIDE: Final = {ord(sign): chr(0xFDD0 + place) for place, sign in enumerate(PARTING)}
+"""What stands for them there, until a selector is read: no text has these."""
+_BACK: Final = {ord(aside): chr(sign) for sign, aside in SET_ASIDE.items()}
 
 
 def without_escapes(selector: str) -> str:
@@ -292,17 +346,16 @@ def _is(known: Known, name: str, of: str) -> bool:
         return next(element.iterchildren("{*}shadow-tree"), None) is not None
     if name == "root":
         return element.getparent() is None
-    if name in ("checked", "disabled"):
-        return element.get(name) is not None
+    if name == "checked":
+        return is_checked(element, known.tag)
+    if name == "disabled":
+        return is_disabled(element, known.tag)
     if name == "empty":
         return not len(element) and not element.text
     if name in ("link", "any-link"):
         return known.tag in ("a", "area") and element.get("href") is not None
     if name == "lang":
-        around = (element, *element.iterancestors())
-        own = next((told for each in around if (told := each.get("lang") or each.get(_XML_LANG))), "").lower()
-        wanted = of.strip("\"'").lower()
-        return own == wanted or own.startswith(f"{wanted}-")
+        return in_language(element, of)
     typed = name.endswith("of-type")
     if name.startswith("only-"):
         return _number(element, typed=typed, after=False) == 1 == _number(element, typed=typed, after=True)
@@ -315,9 +368,6 @@ def _is(known: Known, name: str, of: str) -> bool:
     step = 2 if found[1] else int(found[2] + "1") if found[2] in ("", "+", "-") else int(found[2])
     first = (1 if found[1] == "odd" else 0) if found[1] else int((found[3] or "0").replace(" ", ""))
     return place == first if not step else (place - first) % step == 0 and (place - first) // step >= 0
-
-
-_XML_LANG: Final = "{http://www.w3.org/XML/1998/namespace}lang"
 
 
 def _number(element: Element, *, typed: bool, after: bool) -> int:

@@ -9,11 +9,12 @@ from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from verified_gate.ingest.formats.declared import Declarations, declarations, unescaped
+from verified_gate.ingest.formats.drawn_sheets import sheet_text
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.parts import of_element
 from verified_gate.ingest.formats.quirks import in_quirks
 from verified_gate.ingest.formats.screens import Holds, both, on_screen
-from verified_gate.ingest.formats.selectors import without_escapes
+from verified_gate.ingest.formats.selectors import SET_ASIDE, without_escapes
 from verified_gate.ingest.formats.shadows import in_shadow, inert, unfold_shadows
 from verified_gate.ingest.formats.sight import as_colour, is_dark
 from verified_gate.ingest.formats.standing_by import STANDING_BY, set_apart, tell_repeated
@@ -24,7 +25,7 @@ _SHEETED: Final = ("{http://www.w3.org/1999/xhtml}", "{http://www.w3.org/2000/sv
 _CSS: Final = "text/css"
 _BRACES: Final = re.compile(r"[{}]")
 _ASIDE: Final = re.compile(
-    r"""(/\*.*?(?:\*/|\Z)|<!--|-->)|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)"""
+    r"""((?:/\*.*?(?:\*/|\Z))++|<!--|-->|\\[{}();,\[\]"'])|("[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'[^'\\\n]*(?:\\.[^'\\\n]*)*'?)"""
     r"""|(?<![\w-])url\((?!\s*["'])((?:[^)\\]|\\.)*)\)?""",
     re.DOTALL | re.IGNORECASE,
 )
@@ -42,6 +43,8 @@ _AT: Final = ("", "@")
 _NO_NAME: Final = re.compile(r"[^\w-]")
 _SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
 _PARTING: Final = re.compile(r"[{};,]")
+_PARTING_SELECTORS: Final = re.compile(r"[{};,()\[\]\\]")
+_OF_ATTRIBUTE: Final = re.compile(r"\[[^\[\]{};,()\"']{1,90}=\s{0,9}\Z")
 _WRITES: Final = re.compile(r"content\s{0,9}:[^{};]{0,60}\Z", re.IGNORECASE)
 _BACK: Final = {1: ",", 2: "(", 3: ")"}
 _DEEPEST: Final = 50
@@ -132,7 +135,7 @@ def sheets_of(
 ) -> list[Sheet | None]:
     """What a `style` or `link` adds to the style of its page; `fetch` gives a sheet by its address, or None."""
     if local_name(element) == "style":
-        text = "".join(element.itertext())
+        text = sheet_text(element)
         return [*_taken_in(text, fetch), parse_sheet(text, holds=holds, quirks=quirks)]
     link = element.get("href", "").strip()
     if link[:5].lower() == "data:":
@@ -393,8 +396,23 @@ def _laid_aside(found: re.Match[str]) -> str:
         return found[0] if not re.search(r"""[{};,"'(]""", found[3]) and found[0][-1] == ")" else "url()"
     quoted: str | None = found[2]
     if not quoted:
-        return " "
+        if found[0][0] == "\\":
+            return found[0][1].translate(SET_ASIDE)
+        return "" if _within_compound(found) else " "
+    if _PARTING_SELECTORS.search(quoted) and quoted[-1:] == quoted[0]:
+        before = found.string[max(0, found.start() - 99) : found.start()]
+        if _OF_ATTRIBUTE.search(before):
+            return f'"{unescaped(quoted[1:-1]).translate(SET_ASIDE)}"'
     if not _PARTING.search(quoted):
         return quoted
     before = found.string[max(0, found.start() - 99) : found.start()]
     return _PARTING.sub("·", quoted) if _WRITES.search(before) else "''"  # a sign all the same, where it is shown
+
+
+def _within_compound(comment: re.Match[str]) -> bool:
+    """Whether a comment stands between parts of one selector, which it does not part."""
+    before, after = (
+        comment.string[max(0, comment.start() - 1) : comment.start()],
+        comment.string[comment.end() : comment.end() + 2],
+    )
+    return (before.isalnum() or before in tuple("_-*)]")) and after[:1] in tuple(".#[:") and not after[1:].isdigit()

@@ -184,3 +184,18 @@ def test_elements_that_rules_without_end_may_place_are_set_apart_and_told():
     assert TOO_MANY in many.lost
     assert "898\t899" in many.text or "898\n\n899" in many.text
     assert TOO_MANY not in few.lost
+
+
+@pytest.mark.parametrize(("sheet", "columns", "unseen"), [
+    ("table.t col:nth-child(2){visibility:collapse}", "<col><col><col>", True),
+    ("table.t col:nth-child(3){visibility:collapse}", "<col><col><col>", False),
+    ("@container (width>9px){.c{visibility:collapse}}", "<col><col class=c>", True),
+    (".c{visibility:collapse} .t .c{visibility:visible}", "<col><col class=c>", False),
+    (".c{display:none}", "<col><col class=c>", False),
+    (".c{display:none} .d{visibility:collapse}", "<col><col class=c><col class=d>", True),
+    (".c{display:none} .d{visibility:collapse}", "<col><colgroup class=c><col class=d></colgroup>", False),
+    (".g{visibility:collapse}", "<col><colgroup class=g><col></colgroup>", True),
+])  # fmt: skip
+def test_columns_are_collapsed_by_rules_of_any_kind_and_taken_away_by_none(sheet, columns, unseen):
+    table = f"<table class=t>{columns}<tr><th>a<th>b<th>c<tr><td>k<td>{SECRET}<td>m</table>"
+    assert seen(page(table, f"<style>{sheet}</style>")) is not unseen

@@ -65,3 +65,13 @@ def test_a_template_is_a_shadow_tree_only_where_browsers_make_it_one():
     tree = "<template shadowrootmode=open>other</template>" + SECRET
     assert not seen(page(f"<div>{tree}</div>")) and not seen(page(f"<my-box>{tree}</my-box>"))
     assert seen(page(f"<b>{tree}</b>")) and seen(page(f"<a href=x>{tree}</a>"))
+
+
+@pytest.mark.parametrize(("unseen", "twin"), [
+    (f"<svg><style><![CDATA[{HIDES}]]></style></svg>", f"<style><![CDATA[{HIDES}]]></style>"),
+    ("<svg><style>&#46;x{display:none}</style></svg>", "<style>&#46;x{display:none}</style>"),
+    (f"<svg><style>{HIDES}</style></svg>", f"<svg><style><!--{HIDES}--></style></svg>"),
+])  # fmt: skip
+def test_a_sheet_in_a_drawing_is_read_as_markup(unseen, twin):
+    assert not seen(with_sheet("", f'{unseen}<p class="x">{SECRET}</p>'))
+    assert seen(with_sheet("", f'{twin}<p class="x">{SECRET}</p>'))
