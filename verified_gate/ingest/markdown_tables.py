@@ -19,10 +19,15 @@ _PREFIX: Final = re.compile(r"[ \t>]{0,99}")
 _RULE: Final = re.compile(r"[ \t]*:?-+:?[ \t]*")
 _SIGNS: Final = frozenset("|:-> \t")
 _BORDER: Final = re.compile(r"(?<!\\)\|")
-_ANOTHER: Final = re.compile(r"#{1,6}(?:[ \t]|\Z)|[-*+][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3}|</?[a-zA-Z!]")
+_ANOTHER: Final = re.compile(
+    r"#{1,6}(?:[ \t]|\Z)|[-*+][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3}|</?[a-zA-Z!]|(?:-[ \t]*+){3,}\Z|(?:\*[ \t]*+){3,}\Z|(?:_[ \t]*+){3,}\Z"
+)
 """What a line begins with that is no row beneath others."""
-_LINK: Final = re.compile(r"!?\[([^\[\]]{1,200})\]\([^()\s]{0,500}\)")
-_MARKS: Final = "*_`~ "
+_IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])")
+_LINK: Final = re.compile(r"\[([^\[\]]{1,200})\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])")
+_EMPHASIS: Final = re.compile(r"(\*{1,3}|_{1,3}|~~|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S)\1")
+_CODE: Final = 4
+"""Columns: what is so much further in than the first row is code, and no row."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +67,10 @@ def table_rows(text: str, lines: Lines, hidden: Sequence[Span]) -> list[TableRow
         first = _PREFIX.match(text, start, end).end()  # type: ignore[union-attr]
         if inside or fence or first == end or not text[first:end].strip():
             above = table = None
-        elif table is not None and not _ANOTHER.match(text, first, end):
+        elif table is not None and table.goes_on(text[start:first]) and not _ANOTHER.match(text, first, end):
             found.append(table.row(first, end))
         elif above is not None and _rules(text, first, end) == len(_cells(text, *above)):
-            table = _Table(text, hidden)
+            table = _Table(text, hidden, text[start:first])
             found.append(table.row(*above, until=end))
         else:
             table = None
@@ -74,9 +79,15 @@ def table_rows(text: str, lines: Lines, hidden: Sequence[Span]) -> list[TableRow
 
 
 class _Table:
-    def __init__(self, text: str, hidden: Sequence[Span]) -> None:
+    def __init__(self, text: str, hidden: Sequence[Span], prefix: str) -> None:
+        """`prefix` is what its line of dashes begins with: blanks, and `>` of quotations."""
         self._text, self._hidden = text, hidden
         self._grid, self._number = Grid(whole=True), 0
+        self._quoted, self._in = prefix.count(">"), _columns_in(prefix)
+
+    def goes_on(self, prefix: str) -> bool:
+        """Whether a line that begins so may be one of its rows, and is of no other block."""
+        return prefix.count(">") == self._quoted and _columns_in(prefix) - self._in < _CODE
 
     def row(self, start: int, end: int, *, until: int = 0) -> TableRow:
         """The row `text[start:end]`; the first of the table, where there is more of it up to `until`."""
@@ -92,7 +103,13 @@ class _Table:
         words = words_seen(self._text, self._hidden, start, end)
         if not words:
             return words
-        return _LINK.sub(r"\1", words).replace("\\|", "|").strip(_MARKS)
+        shown = _LINK.sub(r"\1", _IMAGE.sub("", words)).replace("\\|", "|")
+        return _EMPHASIS.sub(r"\2", shown).strip()
+
+
+def _columns_in(prefix: str) -> int:
+    """How far in a line stands, within its quotation."""
+    return len(prefix.rpartition(">")[2].expandtabs(4))
 
 
 def _aligned(names: Names, cells: Sequence[Cell], piped: bool) -> tuple[str, ...]:  # noqa: FBT001

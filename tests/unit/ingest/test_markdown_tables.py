@@ -101,3 +101,43 @@ def test_work_is_linear_in_rows_and_signs():
         "|" * 100_000 + "\n",
     ):
         assert len(rows(text)) < 20_000
+
+
+FIRST = "| Item | Fee 2022 |\n|--|--|\n| x | 5 |\n"
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        "> | Rent | 40 |",
+        "    | Rent | 40 |",
+        "\t| Rent | 40 |",
+        "---\n| Rent | 40 |",
+        "* * *\n| Rent | 40 |",
+        "___\n| Rent | 40 |",
+    ],
+)
+def test_what_belongs_to_another_block_is_no_row_of_the_table_above(behind):
+    assert [row[0] for row in rows(FIRST + behind)] == [1, 2]
+    assert [row[0] for row in rows(FIRST + "| Rent | 40 |")] == [1, 2, 3]
+
+
+def test_a_table_in_a_quotation_has_names_of_its_own():
+    quoted = "> | Item | Fee 2023 |\n> |---|---|\n> | Rent | 40 |\n"
+    assert rows(FIRST + quoted)[-1][2] == ("", "Item", "Fee 2023")
+    assert [row[0] for row in rows(quoted + "| Rent | 40 |")] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("Fee ![2098](a.png)", "Fee"),
+        ("Fee [x][2096]", "Fee x"),
+        ("[Fee](a.md) net", "Fee net"),
+        ("**Fee** 2023", "Fee 2023"),
+        ("`Fee` of *2023*", "Fee of 2023"),
+        ("Fee_of_2023", "Fee_of_2023"),
+    ],
+)
+def test_a_name_holds_what_is_seen_of_it(name, told):
+    assert rows(f"| Item | {name} |\n|--|--|\n| Rent | 40 |\n")[-1][2][-1] == told

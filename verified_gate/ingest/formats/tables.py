@@ -107,9 +107,9 @@ def write_table(composer: Composer, rows: Iterable[Row]) -> None:
 
 
 def _stand_below_figures(above: Sequence[str], cells: Sequence[str]) -> bool:
-    """Whether words stand where figures stood."""
+    """Whether words, or names such as `Net 2023`, stand where figures stood."""
     return any(
-        any(map(str.isdigit, figure)) and cell and not any(map(str.isdigit, cell))
+        any(map(str.isdigit, figure)) and not figure[0].isalpha() and cell[:1].isalpha()
         for figure, cell in zip(above, cells, strict=False)
     )
 

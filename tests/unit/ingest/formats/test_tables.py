@@ -157,3 +157,8 @@ def test_another_table_beneath_empty_rows_is_not_under_the_names_of_the_first():
     assert named(people + "\nBert,Bonn\nCarl,Kiel\n")[2:] == [("Bert\tBonn", ()), ("Carl\tKiel", ())], (
         "names or people?"
     )
+
+
+def test_names_with_years_over_figures_name_another_table():
+    text = "Item,Net 2022,Fee 2022\nRent,1,2\n\nItem,Net 2023,Fee 2023\nGas,30,40\n"
+    assert named(text)[-1] == ("Gas\t30\t40", ("Item", "Net 2023", "Fee 2023"))
