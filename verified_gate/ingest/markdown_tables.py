@@ -25,7 +25,7 @@ _ANOTHER: Final = re.compile(
 """What a line begins with that is no row beneath others."""
 _IMAGE: Final = re.compile(r"!\[[^\[\]]{0,200}\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])")
 _LINK: Final = re.compile(r"\[([^\[\]]{1,200})\](?:\([^()]{0,500}\)|\[[^\[\]]{0,200}\])")
-_EMPHASIS: Final = re.compile(r"(\*{1,3}|_{1,3}|~~|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S)\1")
+_EMPHASIS: Final = re.compile(r"(\*{1,3}|(?<!\w)_{1,3}|~~|`{1,2})(?=\S)([^\n]{1,200}?)(?<=\S)\1(?!(?<=_)\w)")
 _CODE: Final = 4
 """Columns: what is so much further in than the first row is code, and no row."""
 
