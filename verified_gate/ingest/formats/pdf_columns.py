@@ -21,6 +21,7 @@ from verified_gate.ingest.formats.pdf_bands import (
     WORDS,
     Band,
     Letters,
+    Line,
     Piece,
     are_columns,
     bands_of,
@@ -31,6 +32,8 @@ from verified_gate.ingest.formats.pdf_bands import (
     sides_of,
 )
 from verified_gate.ingest.formats.pdf_doubtful import (
+    begin_together,
+    goes_through,
     has_doubtful_gap,
     numbers_of_lines,
     stand_around,
@@ -56,6 +59,8 @@ _EDGE: Final = 2
 _LARGER: Final = 1.15
 _ALONE: Final = 1.2
 """Times the usual step: so far up and down from a heading over all columns nothing stands beside it."""
+_WIDTH: Final = 0.6
+"""Of the columns beside a gutter: so far a rule over both of them goes."""
 _REACH: Final = 10.0
 """Points: so far a rule goes to both sides of a gutter that it crosses."""
 
@@ -84,12 +89,13 @@ class Order(NamedTuple):
 
 
 class Seen(NamedTuple):
-    """What a reader sees of a page: which spans of the text he does not, and at what heights lines are drawn, or edges,
-    from one place to another, surely seen or not.
+    """What a reader sees of a page: which spans of the text he does not; at what heights lines are drawn, or edges, from one
+    place to another, surely seen or not; and is one drawn from one place to another at a height?
     """
 
     hidden: Sequence[tuple[int, int]]
     lines_across: Callable[[float, float], list[tuple[float, bool]]]
+    is_line: Callable[[float, float, float], bool]
 
 
 def may_be_columns(boxes: Sequence[Box]) -> bool:
@@ -222,7 +228,7 @@ class _Page:
         ranges = list(bands_of(pieces, place))
         bands = [each for each in ranges if self._is_band(pieces[slice(*each)], place)]
         if bands:
-            self._doubt(stand_around(pieces[bands[0][1] : bands[-1][0]], place, others))
+            self._doubt(stand_around(self._text, pieces, place, (bands[0][1], bands[-1][0]), others))
         for start, end in bands:
             band = pieces[start:end]
             found += self.ordered(pieces[done:start], others)
@@ -283,7 +289,7 @@ class _Page:
         step = median(steps) if steps else 0.0
         both = sorted({*left, *right}, reverse=True)
         gaps = [(above + below) / 2 for above, below in itertools.pairwise(both) if above - below > GAP * step]
-        passed: list[float] = []
+        passed, edges = list[float](), list[float]()
         most = max(sum(a - b > GAP * step for a, b in itertools.pairwise(side)) for side in (left, right))
         if len(gaps) < 2 or len(gaps) < _ALIGNED * most:
             edges = [
@@ -295,12 +301,25 @@ class _Page:
             passed, gaps = [gap for gap in gaps if gap not in edges], edges
         headings = [*_headings(band, place, step)]
         bottom, top = both[-1], both[0]
-        rules = [(rule, sure) for rule, sure in self._lines_across(place) if bottom < rule < top]
-        cuts = sorted((*gaps, *headings, *(rule for rule, _ in rules)), reverse=True)
-        self._doubt(not all(sure for _, sure in rules))
+        rules = []
+        for rule, sure in self._lines_across(place):
+            through = [goes_through(rule, side) for side in columns]
+            if bottom < rule < top and not all(through):  # else it strikes out words, or underlines them
+                rules.append(rule)
+                self._doubt(not sure or any(through) or not self._goes_over(columns, place, rule))
+        self._doubt(has_doubtful_gap(columns[0], columns[1], edges, cut=True, running=True))
+        anew = begin_together(columns[0], columns[1], step)
+        cuts = sorted((*gaps, *headings, *rules, *anew), reverse=True)
+        self._doubt(has_doubtful_gap(columns[0], columns[1], anew[:1], cut=True))
         self._doubt(has_doubtful_gap(columns[0], columns[1], [gap for gap in passed if gap not in cuts], cut=False))
         self._doubt(has_doubtful_gap(columns[0], columns[1], headings[:1], cut=True))
         return cuts
+
+    def _goes_over(self, columns: Sequence[Sequence[Line]], place: float, rule: float) -> bool:
+        """Does the rule go over most of both columns, and not over the gutter alone?"""
+        left, right = min(line.left for line in columns[0]), max(line.right for line in columns[1])
+        low, high = (place + _WIDTH * (side - place) for side in (left, right))
+        return self._seen is None or self._seen.is_line(low, high, rule)
 
     def _lines_across(self, place: float) -> list[tuple[float, bool]]:
         return self._seen.lines_across(place - _REACH, place + _REACH) if self._seen is not None else []

@@ -24,6 +24,11 @@ _ROWS: Final = 3
 """So many lines with words of a sentence on both sides of a gutter are columns, or may be."""
 _STRAIGHT: Final = 0.4
 """Times the size of the letters: so far apart two lines begin at one place."""
+_THROUGH: Final = 0.25
+"""Times the size of the letters: so near their middle a line strikes them out."""
+_CELLS: Final = 2
+_ALIGNED: Final = 0.8
+"""Of what begins anew in a column so much does so beside the other one, in cells."""
 _HANGING: Final = re.compile(r"[(\[]?\w{1,3}[.)\]:]|[^\w\s]{1,2}|[(\[]\w{1,4}[)\]]")
 _CLOSED: Final = re.compile(r"[.:;?!\u2026\u061b\u061f\u06d4\u0964\u3002\uff01\uff1a\uff1b\uff1f][)\]\"'”’»]*\s*$")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -66,17 +71,24 @@ def _count_lines(group: Sequence[Piece], values: Sequence[int]) -> bool:
     return usual > 0 and all(abs(height - usual) <= _EVEN * usual for height in heights)
 
 
-def stand_around(pieces: Sequence[Piece], place: float, others: Sequence[float]) -> bool:
-    """Does something stand across this place between columns, with words beside it, as a box that they flow around? They
-    may be columns with a gutter at one of the `others`.
+def stand_around(
+    text: str, pieces: Sequence[Piece], place: float, within: tuple[int, int], others: Sequence[float]
+) -> bool:
+    """Does something stand across this place with words beside it, as a box that columns flow around? `within`: from the
+    end of the first columns to the beginning of the last; above and beneath them, words of sentences must stand beside what
+    is no number, as running lines have it. They may be columns with a gutter at one of the `others`.
     """
     order = sorted(pieces, key=lambda piece: piece.middle)
     heights = [piece.middle for piece in order]
-    for piece in pieces:
+    for at, piece in enumerate(pieces):
         if not piece.left < place < piece.right:
             continue
+        least = 1 if within[0] <= at < within[1] else WORDS
+        if least > 1 and is_number(text[piece.start : piece.end]):
+            continue
         level = order[bisect_left(heights, piece.bottom) : bisect_right(heights, piece.top)][: _MOST_LEVEL + 1]
-        if len(level) > _MOST_LEVEL or any(not _parted(piece, each, others) for each in level if each is not piece):
+        beside = (each for each in level if each is not piece and each.words >= least)
+        if len(level) > _MOST_LEVEL or any(not _parted(piece, each, others) for each in beside):
             return True
     return False
 
@@ -116,9 +128,42 @@ def _usual(edges: Sequence[float], size: float) -> float:
     return ordered[counts.index(max(counts))] if counts else 0.0
 
 
-def has_doubtful_gap(left: Sequence[Line], right: Sequence[Line], gaps: Sequence[float], *, cut: bool) -> bool:
+def goes_through(height: float, column: Sequence[Line]) -> bool:
+    """Does a line at this height go through the letters of a column?"""
+    falling = [-line.middle for line in column]
+    at = bisect_left(falling, -height)
+    return any(abs(line.middle - height) < _THROUGH * line.size for line in column[max(0, at - 1) : at + 1])
+
+
+def begin_together(left: Sequence[Line], right: Sequence[Line], step: float) -> list[float]:
+    """Heights at which both columns begin anew, from the top, if nearly all that begins does so beside each other: they
+    are cells of sentences, read row by row.
+    """
+    begun = [
+        [
+            (above.middle + line.middle) / 2
+            for above, line in itertools.pairwise(side)
+            if _CLOSED.search(above.text) and (first := _LETTER.search(line.text)) and not first[0].islower()
+        ]
+        for side in (left, right)
+    ]
+    together = [
+        height for height in begun[0] if any(abs(height - other) < step / 2 for other in _near(begun[1], height))
+    ]
+    return together if len(together) >= _CELLS and len(together) >= _ALIGNED * max(map(len, begun)) else []
+
+
+def _near(falling: Sequence[float], height: float) -> Sequence[float]:
+    at = bisect_left([-each for each in falling], -height)
+    return falling[max(0, at - 1) : at + 1]
+
+
+def has_doubtful_gap(
+    left: Sequence[Line], right: Sequence[Line], gaps: Sequence[float], *, cut: bool, running: bool = False
+) -> bool:
     """May one of these heights, at which both columns have a gap, be one at which they are cut, or not, otherwise than
-    `cut`? Not where sentences go on as the columns are read, and would not otherwise, or none goes on.
+    `cut`? Not where sentences go on as the columns are read, and would not otherwise, or none goes on; nor between them and
+    `running` lines if a sentence would not go on.
     """
     for gap in gaps:
         halves = [
@@ -132,7 +177,7 @@ def has_doubtful_gap(left: Sequence[Line], right: Sequence[Line], gaps: Sequence
         parted = [(above_left, right_top), (above_right, left_low), (below_left, right_low)]
         whole = [(above_left, left_low), (below_left, right_top), (above_right, right_low)]
         taken, other = (parted, whole) if cut else (whole, parted)
-        if any(not _CLOSED.search(end) for end, _ in taken) and _wrong(taken) >= _wrong(other):
+        if any(not _CLOSED.search(end) for end, _ in taken) and _wrong(other) <= (0 if running else _wrong(taken)):
             return True
     return False
 

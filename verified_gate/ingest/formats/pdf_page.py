@@ -252,7 +252,7 @@ class Opened:
         if sight is None or sight.too_large:
             return None
         lines = partial(sight.lines_across, edges=not self.findings.under_scan)
-        return Seen(_spans_of(self.characters, self.findings.hidden, _judging(sight)), lines)
+        return Seen(_spans_of(self.characters, self.findings.hidden, _judging(sight)), lines, sight.is_line)
 
     def sight(self) -> Sight | None:
         """What the drawn page shows; drawn when first asked for, with what that tells added to the findings. None where

@@ -164,6 +164,16 @@ class Sight:
             last = row
         return found
 
+    def is_line(self, left: float, right: float, height: float) -> bool:
+        """Does a line go from `left` to `right` at this height?"""
+        first, top, end, bottom = self._place((left, height - _STEP, right, height + _STEP))
+        width, step = self._empty.width, max(1, round(_STEP * self._scale))
+        rows = [
+            self._empty.pixels[row * width + first : row * width + end]
+            for row in range(max(0, top - step), min(self._empty.height, bottom + step))
+        ]
+        return any(_differences(*three)[0] >= _FLAT for three in zip(rows, rows[step:], rows[2 * step :], strict=False))
+
     def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""
         drawn = [*texts, *(other for each in texts for other in self._doubled.get(each.address, ()))]

@@ -252,6 +252,134 @@ def test_numbers_within_a_line_stay_in_it():
     assert said(found) == " ".join([*left, *right])
 
 
+def two_pages_of(rows, beside="", size=12, x=235):
+    """Two columns of 24 lines; on `rows` they are narrower, and `beside` stands between them."""
+    lines = textwrap.wrap(f"{WORDS} {WORDS} {WORDS}", 42)
+    left, right, drawn = lines[:24], lines[24:48], ""
+    for n in range(24):
+        narrow = 28 if n in rows else 42
+        drawn += shown(left[n][:narrow], 50, 720 - 14 * n, 10)
+        if n in rows:
+            drawn += shown(beside, x, 720 - 14 * n, size)
+        drawn += shown(right[n][:narrow], 400 if n in rows else 320, 720 - 14 * n, 10)
+    return drawn, left, right
+
+
+def left_in_rows(found, left, right):
+    """Are its columns left as they were drawn, and is that told?"""
+    return SIDE_BY_SIDE in found.pages[0].lost and said(found).startswith(f"{left[0]} {right[0]} {left[1]}")
+
+
+@pytest.mark.parametrize("rows", [range(9, 10), range(12, 13), range(10, 13)])
+def test_words_that_columns_flow_around_leave_them_as_they_were_and_are_told(rows):
+    """The middle of the left column goes on beneath them, and not at the head of the right one."""
+    drawn, left, right = two_pages_of(rows, "Rent is due, always")
+    found = read_page(drawn)
+    assert left_in_rows(found, left, right)
+    assert verdict(found, f"{left[rows.start - 1]} {right[0]}").code == "quote_mismatch"
+
+
+def test_words_that_the_first_line_of_columns_flows_around_are_told():
+    drawn, left, _ = two_pages_of(range(1), "Rent is due, always")
+    found = read_page(drawn)
+    assert found.pages[0].lost == (SIDE_BY_SIDE,)
+    assert verdict(found, f"Rent is due, always {left[1]}").code == "quote_mismatch"
+
+
+def test_a_running_line_of_three_parts_above_columns_is_none_of_them():
+    left, right = halves()
+    head = (
+        shown("The lease of a flat, and", 50, 760, 10)
+        + shown("12", 280, 760, 10)
+        + shown("what it says on rent", 400, 760, 10)
+    )
+    found = read_page(head + over(left, right))
+    assert said(found) == " ".join(["The lease of a flat, and 12 what it says on rent", *left, *right])
+
+
+def test_a_word_set_askew_over_both_columns_leaves_them_and_is_told():
+    left, right = halves()
+    askew = "q 0.7 g BT /F1 90 Tf 0.7 0.7 -0.7 0.7 200 480 Tm (DRAFT) Tj ET Q\n"
+    drawn = over(left[:9], right[:9]) + askew + over(left[9:], right[9:], top=720 - 14 * 9)
+    assert left_in_rows(read_page(drawn), left, right)
+
+
+def test_words_set_sideways_at_the_edge_of_the_page_part_no_columns():
+    left, right = halves()
+    drawn = over(left, right) + "q 0.5 g BT /F1 10 Tf 0 1 -1 0 30 400 Tm (paper of the year, in May) Tj ET Q\n"
+    assert said(read_page(drawn)) == " ".join([*left, *right, "paper of the year, in May"])
+
+
+@pytest.mark.parametrize("between", ["", "a figure", "a heading", "a picture"])
+def test_a_gap_over_both_columns_within_sentences_leaves_them_and_is_told(between):
+    """The columns above it may be read before those beneath it, or each to its end."""
+    left, right = halves()
+    height = 720 - 14 * 5
+    middle = {
+        "": "",
+        "a figure": box(60, height - 80, 480, 70, "0.7 g") + shown("Figure 1, of it all", 60, height - 95, 8),
+        "a heading": shown("On all of it", 50, height - 50, 14),
+        "a picture": picture(60, height - 80, 480, 70),
+    }[between]
+    found = read_page(over(left[:6], right[:6]) + middle + over(left[6:], right[6:], top=height - 120))
+    assert left_in_rows(found, left, right)
+
+
+def test_a_gap_over_both_columns_is_passed_where_sentences_go_on_only_so():
+    left, right = halves()
+    found = read_page(over(left[:9], right[:9]) + over(left[9:], right[9:], top=720 - 14 * 8 - 120))
+    assert said(found) == " ".join([*left, *right])
+
+
+def test_a_gap_over_both_columns_after_sentences_that_end_there_is_passed():
+    """No sentence goes on otherwise, whichever column is read first."""
+    left, right = halves()
+    left[8], right[8] = "any damage at once, and in some writing.", "nothing behind, not even in the cellar."
+    left[9], right[9], right[0] = (
+        "To one hundred euros each, the tenant",
+        "The deposit, with interest, is paid",
+        "and of them no more, in the year of it",
+    )
+    found = read_page(over(left[:9], right[:9]) + over(left[9:], right[9:], top=720 - 14 * 8 - 40))
+    assert said(found) == " ".join([*left, *right])
+
+
+def test_a_dash_over_the_gutter_alone_leaves_the_columns_and_is_told():
+    left, right = halves()
+    found = read_page(over(left, right) + box(260, 720 - 14 * 8 - 4, 60, 0.6))
+    assert left_in_rows(found, left, right)
+
+
+def test_a_bar_that_strikes_out_a_line_of_both_columns_parts_nothing():
+    left, right = halves()
+    found = read_page(over(left, right) + box(50, 720 - 14 * 8 + 3, 500, 0.8))
+    assert said(found) == " ".join([*left, *right])
+    assert [found.text[start:end] for start, end in found.hidden] == [left[8], right[8]]
+
+
+def test_cells_of_sentences_that_begin_beside_each_other_are_read_row_by_row():
+    cells = [
+        textwrap.wrap(
+            f"The {one} may return the bike within thirty days, if it is clean. He bears all the costs of its way back, unless another one was sent to him than he asked for.",
+            42,
+        )
+        for one in ("buyer", "owner", "rider", "guest", "child", "baker", "maker", "thief")
+    ]
+    found = read_page("".join(over(*cells[n : n + 2], top=720 - 14 * len(cells[0]) * n // 2) for n in range(0, 8, 2)))
+    assert said(found) == " ".join(line for cell in cells for line in cell)
+
+
+def test_a_large_first_letter_stays_at_the_head_of_its_column():
+    left, right = halves()
+    drawn = shown("T", 50, 702, 34)
+    for n in range(12):
+        cut = (left[n][:38] if n < 2 else left[n]) if n < len(left) else ""
+        drawn += shown(cut[n == 0 :], 76 if n < 2 else 50, 720 - 14 * n, 10) if n < len(left) else ""
+        drawn += shown(right[n], 320, 720 - 14 * n, 10)
+    assert said(read_page(drawn)).startswith("T he tenant pays the rent on the first of each month, in advance, and")
+    assert isinstance(verdict(read_page(drawn), f"{left[-1]} {right[0]}"), VerifiedCitation)
+
+
 def test_a_rule_within_a_column_does_not():
     drawn = over(*halves()) + box(50, 720 - 14 * 8 - 4, 200, 0.6)
     assert said(read_page(drawn)) == " ".join(WORDS.split())
