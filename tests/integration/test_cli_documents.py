@@ -277,3 +277,14 @@ def _lives(pid):
     except OSError:
         return False
     return state != "Z"
+
+
+def test_ask_says_that_something_was_found_where_none_of_it_may_be_told(tmp_path):
+    root, path = tmp_path / "docs", tmp_path / "kb.db"
+    root.mkdir()
+    (root / "bills.md").write_text("# R\n\nBills are kept for years, see https://x.example/p for how many.\n")
+    assert call("ingest", root, "--corpus", path).code == 0
+    done = call("ask", "How long are bills kept?", "--corpus", path)
+    assert done.code == 1 and "search shows the passages" in done.err
+    other = call("ask", "Who painted the ceiling?", "--corpus", path)
+    assert other.code == 1 and "search shows the passages" not in other.err

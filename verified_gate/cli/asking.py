@@ -98,6 +98,7 @@ def ask(
     from verified_gate.engine import OUTAGES, AnswerEngine
     from verified_gate.model import ReasonCode
     from verified_gate.release import answer_lines, render_json
+    from verified_gate.synthesis.template import NOT_TOLD
 
     actor = actor_of(tenant, group)
     limits = constraints_of(purpose, only, prefer, as_of)
@@ -130,7 +131,7 @@ def ask(
         show(answer_lines(answer))
     expected = (ReasonCode.OK, ReasonCode.NO_EVIDENCE, ReasonCode.MODEL_ABSTAINED)
     code = answer.interrupted or answer.code
-    if answer.detail and code not in expected:
+    if answer.detail and (code not in expected or answer.detail == NOT_TOLD):
         tell(f"{code}: {answer.detail}")
     if answer.widened:
         tell(_WIDENED)

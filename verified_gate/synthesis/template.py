@@ -36,6 +36,9 @@ from verified_gate.text.layout import BETWEEN_CELLS, without
 
 THRESHOLD: Final = 1 / 3
 MAX_CLAIMS: Final = 3
+NOT_TOLD: Final = (
+    "no sentence found may be told as it stands (links, marks and brackets may not): search shows the passages"
+)
 
 _NAME_WEIGHT: Final = 1.5
 _CONTEXT_WEIGHT: Final = 0.5
@@ -103,7 +106,7 @@ class TemplateSynthesizer:
             return SynthesisFailure(ReasonCode.NO_EVIDENCE, "the passages do not cover the question's content words")
         claims = _claims(reading.sentences, request)
         if not claims:
-            return SynthesisFailure(ReasonCode.NO_EVIDENCE, "no sentence of the passages can be quoted as an answer")
+            return SynthesisFailure(ReasonCode.NO_EVIDENCE, NOT_TOLD)
         return Proposal("answered", claims)
 
     async def asynthesize(self, request: SynthesisRequest) -> Proposal | SynthesisFailure:
