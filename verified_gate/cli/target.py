@@ -14,6 +14,7 @@ from verified_gate.cli.clashing import Names
 from verified_gate.cli.own_files import without_traces
 from verified_gate.cli.telling import Told, Way
 from verified_gate.corpus.numbering import Read
+from verified_gate.corpus.rehearsal import Rehearsal
 from verified_gate.corpus.sources import Kept, Known, Overtaken, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
 from verified_gate.corpus.writing import Added
@@ -50,8 +51,6 @@ class Target:
         self._files: Sequence[Found] = ()
         self._claims: dict[str, bool] | None = None
         self._alike: set[str] = set()
-        self._becoming: dict[str, tuple[str, str, str]] = {}
-        self._in_force: set[str] = set()
         self._known: tuple[dict[str, Known], ...] = ()
         if corpus.exists():
             self._sources()
@@ -167,9 +166,6 @@ class Target:
         told.read_otherwise += [each.shown for each in new if each.read.anew]
         told.changed += sum(each.before is not None and not each.read.anew for each in new)
         told.drafts += sum(each.read.document.status == "draft" for each in new)
-        if self.way.dry_run:
-            self._becoming |= kept.names
-            self._in_force |= kept.back | kept.new
 
     def _is_caught_up(self, waiting: Waiting, told: Told) -> bool:
         """Of a file that another process stored since it was looked up: what lies there now is in force, whichever of the
@@ -191,14 +187,10 @@ class Target:
         return True
 
     def _kept(self, reads: Sequence[Read]) -> Kept:
-        sources, instead = self._sources(), self.way.replace
-        if self.way.dry_run:
-            return sources.check(reads, instead=instead, gone=self._pruned(), tenant=self._tenant)
-        return sources.store(reads, self._digest, instead=instead, tenant=self._tenant)
-
-    def _pruned(self) -> frozenset[str]:
-        """What a dry run is to see as withdrawn."""
-        return self._gone if self.way.dry_run and self.way.prune else frozenset()
+        way = self.way
+        return self._sources().store(
+            reads, self._digest, instead=way.replace, tenant=self._tenant, texts=not way.dry_run
+        )
 
     def keeps_former(self, path: str, sha256: str | None, code: str, told: Told) -> bool:
         """Of a file that failed by this `code`: is another text of it stored, in force or to be? It is looked for at the end.
@@ -212,8 +204,7 @@ class Target:
 
     def _advice(self, shown_name: str, read: Read) -> str:
         """What the operator can do about a refusal."""
-        pruned = self._pruned()
-        way = self._sources().way_out(read, instead=self.way.replace, gone=pruned, tenant=self._tenant)
+        way = self._sources().way_out(read, instead=self.way.replace)
         steps = []
         if way.withdraw:
             key, corpus = shlex.quote(way.withdraw), shlex.quote(str(self._corpus))
@@ -233,7 +224,7 @@ class Target:
 
     def _may_replace(self, reads: Sequence[Read]) -> bool:
         try:
-            self._sources().check(reads, instead=True, gone=self._pruned(), tenant=self._tenant)
+            self._sources().check(reads, instead=True, tenant=self._tenant)
         except IngestError:
             return False
         return True
@@ -266,30 +257,26 @@ class Target:
         return not os.path.lexists(found.path) and any(path.startswith(below) for path in self._gone)
 
     def withdraw(self, paths: Sequence[str]) -> int:
-        return self._sources().withdraw(paths, self._tenant) if paths and not self.way.dry_run else 0
+        return self._sources().withdraw(paths, self._tenant) if paths else 0
 
     def look_back(self, files: Sequence[Found], told: Told) -> None:
         """Tell what else stands stored of these files: as other documents, for others, or withdrawn by the operator."""
         if self._store is None:
             return
         sources, paths = self._sources(), [each.path for each in files]
-        former = sources.former(paths, self._tenant, self._becoming)
+        former = sources.former(paths, self._tenant)
         told.former = [(path, f"{name}@{version}") for path, name, version in former]
-        if self.way.prune and self.way.dry_run:
-            told.withdrawn = sources.to_withdraw(self._gone, paths, self._becoming, self._tenant)
-        elif self.way.prune and former:
+        if self.way.prune and former:
             told.withdrawn += sources.withdraw_former([path for path, *_ in former], self._tenant)
         in_force = sources.in_force(told.not_read, self._tenant)
         told.still_in_force = [(path, f"{name}@{version}") for path, name, version in in_force]
         left = () if self.way.prune else sources.in_force(told.removed, self._tenant)
         told.gone_in_force = [(path, f"{name}@{version}") for path, name, version in left]
-        if not self.way.dry_run and (in_force or told.read_again):
+        if in_force or told.read_again:
             sources.note({path: told.not_read[path] for path, *_ in in_force}, told.read_again, self._tenant)
         others = sources.elsewhere(paths, self._tenant)
         told.elsewhere = [(path, name or "public", version) for path, name, version in others]
-        becoming = {path: name for path, name in self._becoming.items() if path not in self._in_force}
-        asked = [path for path in paths if path not in self._in_force]
-        waiting = sources.not_in_force(asked, self._tenant, becoming, drafts=self._puts_in_force)
+        waiting = sources.not_in_force(paths, self._tenant, drafts=self._puts_in_force)
         told.not_in_force = [
             (path, f"{name}@{version} {'is a' if was == 'draft' else 'was'} {was}")
             for path, name, version, was in waiting
@@ -305,7 +292,7 @@ class Target:
             return CorpusStore.open(self._corpus)
         if self._corpus.exists():
             self._stack.enter_context(without_traces(self._corpus))
-            return CorpusStore.open(self._corpus, read_only=True)
+            return CorpusStore(Rehearsal(self._corpus))
         if not self._corpus.absolute().parent.is_dir():
             raise CorpusError(f"the folder {shown(str(self._corpus.parent))} does not exist")
         return CorpusStore.in_memory()

@@ -1,4 +1,4 @@
-"""Versions whose files are gone: withdrawn with the files, and back with them; and the corpus as it would be after that."""
+"""Versions whose files are gone: withdrawn with the files, and back with them."""
 
 import os
 import sqlite3
@@ -15,17 +15,6 @@ from verified_gate.model.errors import CorpusError, IngestError
 IN_FORCE: Final = (Status.CURRENT, Status.DRAFT)
 """In force, or still to be put in force."""
 _ROW: Final = "path = ? AND tenant = ? AND document = ?"
-_GONE: Final = "CREATE TEMP TABLE gone (path TEXT, tenant TEXT, document INTEGER, status TEXT, PRIMARY KEY (document, path, tenant))"
-"""`status`: what a version had that is withdrawn with this file, "" where it is with another, NULL where it stays with
-another file.
-"""
-_OF_EACH: Final = "(gone.path, gone.tenant, gone.document) = (each.path, each.tenant, each.document)"
-_SOURCE: Final = f"""
-    CREATE TEMP VIEW source AS SELECT path, tenant, document, latest,
-    coalesce((SELECT status FROM gone WHERE {_OF_EACH}), pruned) AS pruned, file_sha256, labels_sha256, outcome
-    FROM main.source AS each WHERE NOT EXISTS (SELECT 1 FROM gone WHERE {_OF_EACH} AND status IS NULL)
-"""  # noqa: S608  # of constants
-_STATUS: Final = f"iif(id IN (SELECT document FROM gone WHERE status <> ''), '{Status.WITHDRAWN}', status) AS status"  # noqa: S608  # of constants
 
 
 def prune(connection: sqlite3.Connection, paths: Iterable[str], tenant: str) -> int:
@@ -51,25 +40,6 @@ def prune_one(connection: sqlite3.Connection, path: str, tenant: str, identity: 
     with counted(connection, "source", _ROW, key):
         connection.execute(f"UPDATE source SET pruned = ? WHERE {_ROW}", (status, *key))  # noqa: S608
     return 1
-
-
-def pretend_pruned(connection: sqlite3.Connection, paths: Iterable[str], tenant: str) -> None:
-    """Until this read transaction ends, it sees `document` and `source` as `prune` would leave them. Nothing is written
-    to the file: tables of the connection's own stand before those of the file.
-    """
-    rows = [row for path in paths for row in _versions_of(connection, path, tenant)]
-    if not rows:
-        return
-    columns = [name for _, name, *_ in connection.execute("PRAGMA main.table_info(document)")]
-    shown = ", ".join(_STATUS if name == "status" else name for name in columns)
-    document = f"CREATE TEMP VIEW document AS SELECT {shown} FROM main.document"  # noqa: S608  # of our schema
-    for statement in (_GONE, _SOURCE, document):
-        connection.execute(statement)
-    for path, identity in rows:
-        stays = lies_elsewhere(connection, path, identity)
-        (status,) = connection.execute("SELECT status FROM document WHERE id = ?", (identity,)).fetchone()
-        before = None if stays else status if status in IN_FORCE else ""
-        connection.execute("INSERT INTO gone VALUES (?, ?, ?, ?)", (path, tenant, identity, before))
 
 
 def _versions_of(connection: sqlite3.Connection, path: str, tenant: str) -> list[tuple[str, int]]:

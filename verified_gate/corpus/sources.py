@@ -18,8 +18,6 @@ from verified_gate.corpus.numbering import Read, WayOut, named, place_of, way_ou
 from verified_gate.corpus.pruning import (
     IN_FORCE,
     comes_back,
-    lies_elsewhere,
-    pretend_pruned,
     prune,
     prune_one,
     put_back,
@@ -69,15 +67,13 @@ class Overtaken(IngestError):
 
 
 class Kept(NamedTuple):
-    """What storing files did, or would do: how much was stored; the files that a version was stored of; those whose
-    version was withdrawn because they were gone, and has its status of before again; and what each file is stored as,
-    with its tenant, id and version.
+    """What storing files did, or would do: how much was stored; the files that a version was stored of; and those whose
+    version was withdrawn because they were gone, and has its status of before again.
     """
 
     added: Added
     new: frozenset[str]
     back: frozenset[str]
-    names: dict[str, tuple[str, str, str]]
 
 
 def labels_digest(labels: Labels, *, trusted: bool) -> str:
@@ -116,10 +112,9 @@ _ASKED: Final = (
     "FROM json_each(?1) CROSS JOIN source ON source.path = json_each.value"
     " CROSS JOIN document ON document.id = source.document"
 )
-_NOTHING: Final[Mapping[str, tuple[str, str, str]]] = {}
-_READ_AS: Final = f"SELECT source.path, document.tenant, name, version, document.id {_ASKED} WHERE source.tenant = ?2"
 _FORMER: Final = (
-    f"{_READ_AS} AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("  # noqa: S608  # of constants
+    f"SELECT source.path, name, version, document.id {_ASKED} WHERE source.tenant = ?2"  # noqa: S608  # of constants
+    " AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("
     "SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
     " WHERE now.path = source.path AND now.tenant = source.tenant AND now.latest = 1"
     " AND (present.tenant, present.name) = (document.tenant, document.name))"
@@ -165,32 +160,18 @@ class Sources:
         return found
 
     def not_in_force(
-        self,
-        paths: Iterable[str],
-        tenant: str = "",
-        becoming: Mapping[str, tuple[str, str, str]] = _NOTHING,
-        *,
-        drafts: bool = False,
+        self, paths: Iterable[str], tenant: str = "", *, drafts: bool = False
     ) -> list[tuple[str, str, str, Status]]:
         """Those of these files whose version the operator withdrew or revoked, or, where `drafts` are asked for, never put
-        in force: path, id, version and status. `becoming`: the version that some of them are to be.
+        in force: path, id, version and status.
         """
         statuses = (Status.WITHDRAWN, Status.REVOKED, Status.DRAFT if drafts else Status.REVOKED)
-        rows = list(
-            self._of(
-                (path for path in paths if path not in becoming),
-                f"SELECT source.path, name, version, status {_ASKED} WHERE source.tenant = ?2 AND latest = 1"
-                " AND pruned = '' AND status IN (?3, ?4, ?5)",
-                *(tenant, *statuses),
-            )
+        rows = self._of(
+            paths,
+            f"SELECT source.path, name, version, status {_ASKED} WHERE source.tenant = ?2 AND latest = 1"
+            " AND pruned = '' AND status IN (?3, ?4, ?5)",
+            *(tenant, *statuses),
         )
-        with self._database.reading() as connection:
-            for path, name in becoming.items():
-                rows += connection.execute(
-                    "SELECT ?, name, version, status FROM document WHERE tenant = ? AND name = ? AND version = ?"
-                    " AND status IN (?, ?, ?)",
-                    (path, *name, *statuses),
-                )
         return sorted((path, name, version, Status(status)) for path, name, version, status in rows)
 
     def elsewhere(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
@@ -208,31 +189,10 @@ class Sources:
             for path, owner, name, version in sorted(rows)
         ]
 
-    def former(
-        self, paths: Iterable[str], tenant: str = "", becoming: Mapping[str, tuple[str, str, str]] = _NOTHING
-    ) -> list[tuple[str, str, str]]:
-        """Documents in force or to be that one of these files was read as once, and is not any more: path, id and
-        version. `becoming`: what some of them are to be.
-        """
-        return [(path, name, version) for path, _, name, version, _ in self._former(paths, tenant, becoming)]
-
-    def _former(
-        self, paths: Iterable[str], tenant: str, becoming: Mapping[str, tuple[str, str, str]]
-    ) -> list[tuple[str, str, str, str, int]]:
-        now = self._of((path for path in paths if path not in becoming), _FORMER, tenant, *IN_FORCE)
-        then = self._of(becoming, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *IN_FORCE)
-        return sorted([*now, *(row for row in then if row[1:3] != becoming[row[0]][:2])])
-
-    def to_withdraw(
-        self, gone: Iterable[str], paths: Iterable[str], becoming: Mapping[str, tuple[str, str, str]], tenant: str = ""
-    ) -> int:
-        """How many versions `withdraw` would withdraw for the files `gone`, and then `withdraw_former` for `paths`, once
-        they are what they are to be.
-        """
-        rows = [*self._of(gone, f"{_READ_AS} AND status IN (?3, ?4)", tenant, *IN_FORCE)]
-        rows += self._former(paths, tenant, becoming)
-        with self._database.reading() as connection:
-            return len({each for path, *_, each in rows if not lies_elsewhere(connection, path, each)})
+    def former(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
+        """Documents in force or to be that one of these files was read as once, and is not any more: path, id and version."""
+        rows = self._of(paths, _FORMER, tenant, *IN_FORCE)
+        return sorted((path, name, version) for path, name, version, _ in rows)
 
     def in_force(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
         """The versions in force that were read from these files: path, id and version."""
@@ -287,26 +247,27 @@ class Sources:
         with self._database.reading() as connection:
             return is_stored(connection, document)
 
-    def check(self, files: Sequence[Read], *, instead: bool, gone: Collection[str] = (), tenant: str = "") -> Kept:
-        """What `store` would do once the files `gone` were withdrawn; changes nothing. Raises as `store` does."""
+    def check(self, files: Sequence[Read], *, instead: bool, tenant: str = "") -> Kept:
+        """What `store` would do; changes nothing. Raises as `store` does."""
         with self._database.reading() as connection:
-            pretend_pruned(connection, gone, tenant)
             return _prepared(connection, files, tenant, instead=instead)[0]
 
-    def way_out(self, read: Read, *, instead: bool, gone: Collection[str] = (), tenant: str = "") -> WayOut:
+    def way_out(self, read: Read, *, instead: bool) -> WayOut:
         """For a file that `check` or `store` refused."""
         with self._database.reading() as connection:
-            pretend_pruned(connection, gone, tenant)
             return way_out(connection, read, instead=instead)
 
-    def store(self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = "") -> Kept:
+    def store(
+        self, files: Sequence[Read], labels_sha256: str, *, instead: bool, tenant: str = "", texts: bool = True
+    ) -> Kept:
         """Store what was read of `files`, all in one transaction or none; a changed file that names no version becomes
         the next one of its document, or with `instead` takes the place of the last. What was withdrawn because its file
-        was gone gets its status back. Raises `IngestError`, and `Overtaken` where another process was quicker.
+        was gone gets its status back. Raises `IngestError`, and `Overtaken` where another process was quicker. Without
+        `texts`, as in a `Rehearsal`, only what tells of the versions is stored.
         """
         with self._database.writing() as connection:
             kept, documents, known = _prepared(connection, files, tenant, instead=instead)
-            store_prepared(connection, documents, known)
+            store_prepared(connection, documents, known, texts=texts)
             for each, document in zip(files, documents, strict=True):
                 (identity,) = connection.execute(
                     "SELECT id FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
@@ -355,7 +316,7 @@ def _prepared(
     new = frozenset(each.path for each, there in zip(files, known, strict=True) if is_new(there))
     pairs = list(zip(files, documents, strict=True))
     back = frozenset(each.path for each, document in pairs if each.path not in new and comes_back(connection, document))
-    return Kept(added, new, back, {each.path: document.name for each, document in pairs}), documents, known
+    return Kept(added, new, back), documents, known
 
 
 def _is_overtaken(connection: sqlite3.Connection, read: Read, tenant: str) -> bool:

@@ -72,9 +72,15 @@ def store_documents(connection: sqlite3.Connection, documents: Sequence[Document
 
 
 def store_prepared(
-    connection: sqlite3.Connection, documents: Sequence[Document], known: Sequence[Match | None]
+    connection: sqlite3.Connection,
+    documents: Sequence[Document],
+    known: Sequence[Match | None],
+    *,
+    texts: bool = True,
 ) -> None:
-    """Store what `prepared` gave, in the transaction in which it was asked."""
+    """Store what `prepared` gave, in the transaction in which it was asked. Without `texts` of each version what tells of
+    it alone, for a rehearsal: nothing of it can be read or found.
+    """
     pairs = list(zip(documents, known, strict=True))
     for document, there in pairs:
         if there is not None and there.state == "renamed":
@@ -89,6 +95,10 @@ def store_prepared(
     fresh = [document for document, _ in new]
     with counted(connection, "sqlite_sequence"):
         identities = [_store(connection, document, epoch) for document in fresh]
+    if not texts:
+        return
+    for document, identity in zip(fresh, identities, strict=True):
+        _store_text(connection, document, identity)
     index_documents(connection, (_to_index(connection, *each) for each in zip(fresh, identities, strict=True)), epoch)
 
 
@@ -259,7 +269,7 @@ def _place(document: Document) -> str:
 
 
 def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> int:
-    """Write a version, its text and its passages; gives its id."""
+    """Write what tells of a version; gives its id."""
     text = document.text
     if document.status == Status.CURRENT:
         _supersede(connection, *document.name[:2], epoch)
@@ -285,6 +295,12 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
     ).lastrowid
     assert identity is not None
     enter(connection, "document", identity, str(document.status))
+    return identity
+
+
+def _store_text(connection: sqlite3.Connection, document: Document, identity: int) -> None:
+    """Write the text of a version and its passages."""
+    text = document.text
     first, _ = block_range(identity)
     pieces = (text[start : start + BLOCK] for start in range(0, len(text), BLOCK))
     connection.executemany("INSERT INTO block VALUES (?, ?)", enumerate(pieces, first))
@@ -296,7 +312,6 @@ def _store(connection: sqlite3.Connection, document: Document, epoch: int) -> in
         "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?)", [(identity, *row) for row in page_rows(document)]
     )
     _seal(connection, identity)
-    return identity
 
 
 def _rename(connection: sqlite3.Connection, identity: int, reader: str) -> None:
