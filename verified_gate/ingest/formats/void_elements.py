@@ -32,6 +32,8 @@ RAW: Final = {
 _FOREIGN: Final = frozenset({b"svg", b"math"})
 _PAGE_AGAIN: Final = frozenset({b"foreignobject", b"desc", b"annotation-xml", b"mi", b"mo", b"mn", b"ms", b"mtext"})
 """In these what stands in a drawing or formula is again as in a page."""
+_DEEPEST: Final = 256
+"""So deep elements stand in each other at most in what is read."""
 _LEAVING: Final = frozenset(
     b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol"
     b" p pre ruby s small span strong strike sub sup table tt u ul var".split()
@@ -53,19 +55,20 @@ def closed(content: bytes) -> bytes:
         if name == _HOLDING:
             pieces += [content[done : token.start("name")], RENAMED.encode()]
             done = token.end("name")
+        drawn = bool(around) and around[-1] in _FOREIGN
         if token["end"]:
-            if name in around:
+            if (name in _FOREIGN or name in _PAGE_AGAIN) and name in around:
                 del around[len(around) - 1 - around[::-1].index(name) :]
         elif name == b"plaintext":
             break
-        elif name in RAW:
+        elif name in RAW and not (drawn and token["closed"]):
             end = RAW[name].search(content, at)
             at = end.start() if end else len(content)
         elif name in _FOREIGN or (around and name in _PAGE_AGAIN):
-            if not token["closed"]:
+            if not token["closed"] and len(around) < _DEEPEST:
                 around.append(name)
         else:
-            if around and around[-1] in _FOREIGN and name in _LEAVING:
+            if drawn and name in _LEAVING:
                 around.clear()
             if name in _NAMES and token["whole"] and not (around and around[-1] in _FOREIGN):
                 pieces += [content[done:at], b"</", name, b">"]

@@ -18,6 +18,8 @@ from verified_gate.ingest.formats.void_elements import closed
         (b'<wbr a="b>c">d', b'<wbr a="b>c"></wbr>d'),
         (b"<wbr a='b>c' />d", b"<wbr a='b>c' /></wbr>d"),
         (b"<svg></svg><wbr>", b"<svg></svg><wbr></wbr>"),
+        (b"<svg><title/></svg><p><embed src=a>x", b"<svg><title/></svg><p><embed src=a></embed>x"),
+        (b"<svg><style/></svg><wbr>x", b"<svg><style/></svg><wbr></wbr>x"),
         (b"<svg/><source>x", b"<svg/><source></source>x"),
         (
             b"<svg><foreignObject><wbr>a</foreignObject><wbr>b",
@@ -63,7 +65,19 @@ def test_what_is_none_is_left_as_it_is(page):
 
 
 @pytest.mark.parametrize(
-    "piece", [b"<wbr ", b"<wbr '", b'<wbr a="', b"<!--<wbr>", b"<script><wbr>", b"<a =", b"<svg><wbr>", b"<wbr/"]
+    "piece",
+    [
+        b"<wbr ",
+        b"<wbr '",
+        b'<wbr a="',
+        b"<!--<wbr>",
+        b"<script><wbr>",
+        b"<a =",
+        b"<svg><wbr>",
+        b"<wbr/",
+        b"<wbr><svg><desc>",
+        b"<wbr><svg></p>",
+    ],
 )
 def test_work_is_in_proportion_to_the_page(piece):
     few, many = (cost(piece * number) for number in (10_000, 100_000))
@@ -74,3 +88,8 @@ def cost(page):
     start = time.process_time()
     closed(page)
     return time.process_time() - start
+
+
+def test_drawings_without_end_cost_no_more():
+    few, many = (cost(b"<wbr>" + b"<svg><desc>" * number + b"</p></desc>" * number) for number in (3_000, 24_000))
+    assert many < 40 * few + 0.3
