@@ -35,18 +35,6 @@ def hides(declared: Declarations) -> bool:
     return own == CLEAR or bool(own and any(alike(own[:7], ground[:7]) for ground in found))
 
 
-def darkens(declared: Declarations) -> bool:
-    """Whether a ground is declared on which black letters are hard to see."""
-    return any(
-        max(int(each[at : at + 2], 16) for at in (1, 3, 5)) < _DARK
-        for each in grounds(declared.get("background-color", ""))
-        if len(each) == 7
-    )
-
-
-_DARK: Final = 80
-
-
 def tells(declared: Declarations) -> bool:
     """Whether an element with these declarations is looked at for what may be told of it."""
     if "position" not in declared and _CLIPPING.isdisjoint(declared):

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
-from verified_gate.ingest.formats.colours import ink, over
+from verified_gate.ingest.formats.colours import CLEAR, ink, over
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.drawings import judge_drawing
 from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, UNJUDGED, span_of
@@ -37,6 +37,7 @@ _ABOVE: Final = 16
 _OUT: Final = 200
 """Units to the left of a drawing, or above it."""
 _BEYOND: Final = 3_000
+_MOST_GROUNDS: Final = 50
 
 
 def look(
@@ -125,6 +126,9 @@ def _look(
     if around.plain and sight.grounds != around.grounds:  # on white, colours that are well seen there were passed over
         around = around._replace(ink=styles.ink_around(element) or around.ink)
         sight = around.inside(element, full, drawn=drawn or tag == "svg", doubted=doubted)
+    if moving := styles.animated_grounds(full):
+        others = (over(top, below) if top != CLEAR else below for top in sorted(moving) for below in around.grounds)
+        sight = sight._replace(grounds=tuple(dict.fromkeys((*sight.grounds, *others)))[:_MOST_GROUNDS])
     if around.root != sight.root and sight.root < _LEGIBLE and not styles.shrunk:
         styles.shrink()
     if (position := full.get("position")) and not sight.hiding:
@@ -136,8 +140,8 @@ def _look(
         sight = sight._replace(doubted=sight.doubted or other.hiding or unlike, visible=sight.visible or other.visible)
     if not sight.hiding and sight.visible:
         if position and sight.opacity >= 1:
-            over = covers(full) if position in _AWAY else False
-            lost[LAID_OVER if over else MAY_LIE_OVER] += over or lies_over(element, full)
+            whole = covers(full) if position in _AWAY else False
+            lost[LAID_OVER if whole else MAY_LIE_OVER] += whole or lies_over(element, full)
         cut = not drawn and tag != "svg" and is_cut_off(element, full, sight.size, styles)
         aside = ("flex" in full or "min-width" in full) and is_aside(element, full, styles)
         lost[CUT_OFF] += cut or aside

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 from urllib.parse import unquote_to_bytes
 
+from verified_gate.ingest.formats.brackets import without_braces
 from verified_gate.ingest.formats.declared import Declarations, declarations, unescaped
 from verified_gate.ingest.formats.drawn_sheets import sheet_text
 from verified_gate.ingest.formats.markup import Element, local_name
@@ -35,11 +36,11 @@ _IMPORT: Final = re.compile(
 )
 _ENCLOSED: Final = re.compile(r"\([^()]*\)|\[[^\[\]]*\]")
 _ENCLOSING: Final = re.compile(r"[(\[][^()\[\]]*[{}]")
-_BRACKETS: Final = re.compile(r"[(){}\[\]]")
-_CLOSING: Final = {"(": ")", "[": "]", "{": "}"}
-_MOST_OPEN: Final = 1_000
 _IN_ERROR: Final = "@in-error"
 _AT: Final = ("", "@")
+_COMBINED: Final = re.compile(r"[^\s,]\s+[^\s,]|[>+~():]")
+_GLUED: Final = re.compile(r"[\w*\])-]&")
+"""Rules in rules, that ask something more of the same element before those around."""
 _NO_NAME: Final = re.compile(r"[^\w-]")
 _SET_ASIDE: Final = {ord(","): "\x01", ord("("): "\x02", ord(")"): "\x03"}
 _PARTING: Final = re.compile(r"[{};,]")
@@ -272,7 +273,7 @@ def imports(text: str) -> list[str]:
 def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Holds, str]]:
     sheet = _ASIDE.sub(_laid_aside, sheet)
     if sheet.count("(") != sheet.count(")") or _ENCLOSING.search(sheet):
-        sheet = _without_braces(sheet)
+        sheet = without_braces(sheet)
     sheet += "}" * min(max(sheet.count("{") - sheet.count("}"), 0), _DEEPEST)  # what is open at the end ends there
     at = 0
     heads: list[str] = [""]
@@ -320,27 +321,6 @@ def _layer(heads: Sequence[str]) -> str:
     return ".".join(head[6:].strip() for head in heads if head[:6] == "@layer")
 
 
-def _without_braces(sheet: str) -> str:
-    """The sheet without the braces that stand in other brackets, and part nothing: up to its end where those are open."""
-    opened: list[str] = []
-    pieces: list[str] = []
-    at = inner = 0  # `inner`: how many of `opened` are within the outermost of the other brackets, with it
-    for found in _BRACKETS.finditer(sheet):
-        sign = found[0]
-        if sign in "([" or (sign == "{" and inner):
-            opened.append(_CLOSING[sign])
-            inner += 1
-        elif inner and sign == opened[-1]:
-            opened.pop()
-            inner -= 1
-        if inner and sign in "{}":
-            pieces.append(sheet[at : found.start()])
-            at = found.end()
-        if len(opened) > _MOST_OPEN:
-            break
-    return "".join((*pieces, sheet[at:]))
-
-
 def _registered(name: str, body: str) -> Declarations:
     """A property's first value, and whether elements take it over from those around."""
     found = dict(each.partition(":")[::2] for each in body.replace(" ", "").split(";"))
@@ -366,8 +346,10 @@ def _selector(heads: Sequence[str]) -> tuple[str, Holds]:
         elif selector:
             if head.count("&") > 9:
                 return "", "never"
-            holds = both(holds, "maybe" if "," in selector else "usual")
-            selector = head.replace("&", selector) if "&" in head else f"{selector} {head}"
+            single = "," in selector and not _COMBINED.search(selector)
+            holds = both(holds, "maybe" if "," in selector and not single else "usual")
+            around = f":is({selector})" if single or _GLUED.search(head) else selector
+            selector = head.replace("&", around) if "&" in head else f"{around} {head}"
             if len(selector) > 5_000:
                 return "", "never"
         else:

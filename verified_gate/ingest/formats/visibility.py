@@ -168,6 +168,10 @@ class Styles:
         """Whether an animation may leave the words unseen."""
         return self._animations.may_hide(declared)
 
+    def animated_grounds(self, declared: Declarations) -> frozenset[str]:
+        """The grounds that an animation gives an element, `CLEAR` where it takes away its own."""
+        return self._animations.grounds(declared)
+
     def _add(self, selector: str, declared: Declarations, holds: Holds, layer: tuple[float, ...]) -> None:
         selector = folded(selector) if self.quirks else selector
         simple = _SIMPLE.fullmatch(selector)
@@ -388,6 +392,7 @@ class Styles:
         )
         by_page = self.shrunk and "rem" in found.get("font-size", "")
         as_it_is = not by_page and not tells(found)
+        as_it_is = as_it_is and not self.animated_grounds(found)
         is_calm = as_it_is and calm(found) and shown(found) == "shown" and not self.animated(found)
         contested = not {tag, *own}.isdisjoint(self._contested)
         plain = as_it_is and calm(found, plain=True) and shown(found) == "shown" and not self.animated(found)

@@ -199,3 +199,23 @@ def test_elements_that_rules_without_end_may_place_are_set_apart_and_told():
 def test_columns_are_collapsed_by_rules_of_any_kind_and_taken_away_by_none(sheet, columns, unseen):
     table = f"<table class=t>{columns}<tr><th>a<th>b<th>c<tr><td>k<td>{SECRET}<td>m</table>"
     assert seen(page(table, f"<style>{sheet}</style>")) is not unseen
+
+
+@pytest.mark.parametrize(("frames", "twin"), [
+    ("to{background:#fff}", "to{background:#030}"),
+    ("to{background:transparent}", "to{background:blue}"),
+    ("50%{background:white}", "from{background:white}"),
+])  # fmt: skip
+@pytest.mark.parametrize("page_of", [
+    ".x{{color:#fff;background:#000;animation:a 1s forwards}}@keyframes a{{{}}}",
+    "main{{background:#000;animation:a 1s forwards}}.x{{color:#fff}}@keyframes a{{{}}}",
+])  # fmt: skip
+def test_an_animation_may_take_away_the_ground_that_words_are_seen_on(page_of, frames, twin):
+    assert not seen(ruled(page_of.format(frames)))
+    assert seen(ruled(page_of.format(twin)))
+
+
+@pytest.mark.parametrize(("frame", "unseen"), [("fill:#fff", True), ("stroke:#fff", False)])
+def test_an_animation_may_whiten_the_letters_of_a_drawing(frame, unseen):
+    words = f'<svg width=300 height=40><text y=20 style="animation:a 1s forwards">{SECRET}</text></svg>'
+    assert seen(page(words, f"<style>@keyframes a{{to{{{frame}}}}}</style>")) is not unseen

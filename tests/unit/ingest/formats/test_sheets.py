@@ -75,3 +75,16 @@ def test_a_template_is_a_shadow_tree_only_where_browsers_make_it_one():
 def test_a_sheet_in_a_drawing_is_read_as_markup(unseen, twin):
     assert not seen(with_sheet("", f'{unseen}<p class="x">{SECRET}</p>'))
     assert seen(with_sheet("", f'{twin}<p class="x">{SECRET}</p>'))
+
+
+@pytest.mark.parametrize(("sheet", "twin"), [
+    ("body, .b{.x&{display:none}}", ".c, .b{.x&{display:none}}"),
+    ("body *, .b{.x&{display:none}}", ".a *, .b{.x&{display:none}}"),
+    ("p, .b{& + .x{display:none}}", ".a, .b{& + .x{display:none}}"),
+    ("p, .b{+ .x{display:none}}", "p, .b{& > .x{display:none}}"),
+])  # fmt: skip
+def test_a_rule_in_a_rule_of_several_selectors_is_of_each_of_them(sheet, twin):
+    body = f'<p>Before.</p><p class="x">{SECRET}</p>'
+    sheet, twin = (f"<style>{each.replace('body,', '.x,')}</style>" for each in (sheet, twin))
+    assert not seen(with_sheet(sheet, body))
+    assert seen(with_sheet(twin, body))
