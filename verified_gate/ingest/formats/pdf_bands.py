@@ -82,11 +82,13 @@ class Piece:
     the piece's number.
     """
 
-    __slots__ = ("at", "bottom", "end", "hidden", "left", "right", "size", "start", "top", "words")
+    __slots__ = ("at", "blanks", "bottom", "end", "hidden", "left", "right", "size", "start", "top", "words")
 
     def __init__(self, start: int, end: int, box: Box, size: float, at: int, *, hidden: bool = False) -> None:
         self.start, self.end, self.size, self.at, self.words, self.hidden = start, end, size, at, 0, hidden
         self.left, self.bottom, self.right, self.top = box
+        self.blanks: list[tuple[float, float]] = []
+        """How wide each is between its words, and where the next word begins."""
 
     @property
     def middle(self) -> float:
@@ -101,6 +103,7 @@ class Piece:
                 return False
             if max(left - self.right, self.left - right) > (_CLOSE * size if close else max(APART, _OF_SIZE * size)):
                 return False
+            self.blanks.append((left - self.right, left))
             self.left, self.right = min(self.left, left), max(self.right, right)
             self.bottom, self.top = min(self.bottom, bottom), max(self.top, top)
         self.end, self.size = end, size

@@ -33,12 +33,15 @@ from verified_gate.ingest.formats.pdf_bands import (
 )
 from verified_gate.ingest.formats.pdf_doubtful import (
     begin_together,
+    changes_size,
     goes_through,
     has_doubtful_gap,
     numbers_of_lines,
+    run_together,
     stand_around,
     stand_beside,
     stand_between,
+    usual_begin,
 )
 from verified_gate.ingest.formats.pdf_geometry import Box
 
@@ -228,6 +231,10 @@ class _Page:
         ranges = list(bands_of(pieces, place))
         bands = [each for each in ranges if self._is_band(pieces[slice(*each)], place)]
         if bands:
+            right = [piece for each in bands for piece in sides_of(pieces[slice(*each)], place)[1]]
+            high = self._around(place)[1]
+            begin = usual_begin([piece for piece in right if piece.left < high])
+            self._doubt(run_together(pieces, place, begin))
             self._doubt(stand_around(self._text, pieces, place, (bands[0][1], bands[-1][0]), others))
         for start, end in bands:
             band = pieces[start:end]
@@ -298,7 +305,9 @@ class _Page:
                 if max(_count(left, gap), _count(right, gap)) <= _EDGE
                 or max(len(left) - _count(left, gap), len(right) - _count(right, gap)) <= _EDGE
             ]
-            passed, gaps = [gap for gap in gaps if gap not in edges], edges
+            other = [gap for gap in gaps if gap not in edges]
+            smaller = [gap for gap in other if changes_size(columns[0], columns[1], gap)]
+            passed, gaps = [gap for gap in other if gap not in smaller], edges + smaller
         headings = [*_headings(band, place, step)]
         bottom, top = both[-1], both[0]
         rules = []

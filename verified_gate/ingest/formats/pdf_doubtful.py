@@ -20,12 +20,18 @@ _EVEN: Final = 0.15
 _MOST_SERIES: Final = 8
 _MOST_LEVEL: Final = 20
 """Pieces beside one that are looked at."""
+_SAME: Final = 1.0
+"""Points."""
+_WIDER: Final = 1.3
+"""Times the usual space of a line: one between columns."""
 _ROWS: Final = 3
 """So many lines with words of a sentence on both sides of a gutter are columns, or may be."""
 _STRAIGHT: Final = 0.4
 """Times the size of the letters: so far apart two lines begin at one place."""
 _THROUGH: Final = 0.25
 """Times the size of the letters: so near their middle a line strikes them out."""
+_OTHER_SIZE: Final = 0.07
+"""So much smaller or larger, as a share, letters are of another kind."""
 _CELLS: Final = 2
 _ALIGNED: Final = 0.8
 """Of what begins anew in a column so much does so beside the other one, in cells."""
@@ -107,18 +113,41 @@ def stand_beside(pieces: Sequence[Piece]) -> bool:
     return found >= _ROWS
 
 
+def run_together(pieces: Sequence[Piece], place: float, begin: float) -> bool:
+    """Does a line go over both columns only because one of the left reaches to the right one, at whose edge, `begin`, a
+    word begins behind a wider space than others?
+    """
+    for piece in pieces:
+        if not piece.left < place < piece.right:
+            continue
+        usual = sorted(width for width, _ in piece.blanks)[len(piece.blanks) // 2] if piece.blanks[2:] else 0.0
+        if any(abs(left - begin) <= _SAME and width >= _WIDER * usual for width, left in piece.blanks):
+            return True
+    return False
+
+
 def stand_between(text: str, pieces: Sequence[Piece], place: float, low: float, high: float) -> bool:
-    """Does something stand between the columns on both sides of this place that may belong to neither?"""
-    left, right = sides_of([each for each in pieces if each.right > low and each.left < high], place)
-    lines = [lines_of(text, side) for side in (left, right)]
+    """Does something stand between the columns on both sides of this place, or at their outer edges, that may belong to
+    neither?
+    """
+    sides = sides_of([each for each in pieces if each.right > low and each.left < high], place)
+    lines = [lines_of(text, side) for side in sides]
     if min(map(len, lines)) < _ROWS:
         return False
-    begin = _usual([piece.left for piece in right], right[0].size)
-    ends = sorted(line.right for line in lines[0])
-    end = _usual([-piece.right for piece in left if piece.words >= WORDS], left[0].size) if ends else 0.0
-    edge = max(-end, ends[len(ends) // 2])
-    between = [piece for piece in right if piece.right <= begin] + [piece for piece in left if piece.left >= edge]
-    return any(not _HANGING.fullmatch(text[piece.start : piece.end]) for piece in between)
+    for side, column in zip(sides, lines, strict=True):
+        begin = usual_begin(side)
+        rights = sorted(line.right for line in column)
+        longest = _usual([-piece.right for piece in side if piece.words >= WORDS], side[0].size)
+        end = max(-longest, rights[len(rights) // 2])
+        outside = [piece for piece in side if piece.right <= begin or piece.left >= end]
+        if any(not _HANGING.fullmatch(text[piece.start : piece.end]) for piece in outside):
+            return True
+    return False
+
+
+def usual_begin(side: Sequence[Piece]) -> float:
+    """Where most lines of a column begin."""
+    return _usual([piece.left for piece in side], side[0].size)
 
 
 def _usual(edges: Sequence[float], size: float) -> float:
@@ -156,6 +185,16 @@ def begin_together(left: Sequence[Line], right: Sequence[Line], step: float) -> 
 def _near(falling: Sequence[float], height: float) -> Sequence[float]:
     at = bisect_left([-each for each in falling], -height)
     return falling[max(0, at - 1) : at + 1]
+
+
+def changes_size(left: Sequence[Line], right: Sequence[Line], height: float) -> bool:
+    """Are the letters of both columns others beneath this height than above, as those of footnotes?"""
+    ratios = []
+    for side in (left, right):
+        above = [line.size for line in side if line.middle > height]
+        beneath = [line.size for line in side if line.middle <= height]
+        ratios.append(median(beneath) / (median(above) or 1.0) if above and beneath else 1.0)
+    return max(ratios) < 1 - _OTHER_SIZE or min(ratios) > 1 + _OTHER_SIZE
 
 
 def has_doubtful_gap(
