@@ -126,16 +126,14 @@ def in_reading_order(letters: Letters, judged: Callable[[], Seen | None]) -> Ord
     """The text of the page in the order in which it is read, all of it but white space. `judged`: what is seen of the page,
     asked for where columns are found; what is not seen orders nothing.
     """
-    if not _Page(letters, pieces_of(letters), None).places:
+    if not _Page(letters, _numbered(letters.text, pieces_of(letters))[0], None).places:
         return Order([])
     seen = judged()
     if seen is None:
         return Order([], doubtful=True)
     pieces = pieces_of(letters, seen.hidden)
-    shown = [piece for piece in pieces if not piece.hidden]
-    numbers = numbers_of_lines(letters.text, shown)
-    taken = {piece.at for piece in numbers}
-    page = _Page(letters, [piece for piece in shown if piece.at not in taken], seen)
+    shown, numbers = _numbered(letters.text, [piece for piece in pieces if not piece.hidden])
+    page = _Page(letters, shown, seen)
     order = page.ordered(page.pieces, page.places)
     if page.doubtful:
         return Order([], doubtful=True)
@@ -143,6 +141,13 @@ def in_reading_order(letters: Letters, judged: Callable[[], Seen | None]) -> Ord
     order += [("space" if at else "line", piece) for at, piece in enumerate(numbers)]
     parts = _parts(letters.text, order, len(pieces)) if page.places else []
     return Order(parts, numbers=bool(numbers and parts)) if len(parts) > 1 else Order([], doubtful=not page.places)
+
+
+def _numbered(text: str, pieces: Sequence[Piece]) -> tuple[list[Piece], list[Piece]]:
+    """All but the numbers of lines, and these."""
+    numbers = numbers_of_lines(text, pieces)
+    taken = {piece.at for piece in numbers}
+    return [piece for piece in pieces if piece.at not in taken], numbers
 
 
 def _parts(text: str, order: Sequence[tuple[_Joint, Piece]], count: int) -> list[Part]:

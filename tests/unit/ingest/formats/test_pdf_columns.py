@@ -380,6 +380,62 @@ def test_a_large_first_letter_stays_at_the_head_of_its_column():
     assert isinstance(verdict(read_page(drawn), f"{left[-1]} {right[0]}"), VerifiedCitation)
 
 
+@pytest.mark.parametrize("ruled", [True, False])
+def test_footnotes_beneath_both_columns_are_read_after_them(ruled):
+    left, right = halves()
+    notes = (
+        ["1 See the law of rents, section 4, on how", "the rate is found in such a case, and by", "whom."],
+        ["2 Of the house, not of the flat, as far as", "they are known, or could be known by any", "of both."],
+    )
+    rule = box(50, 564, 80, 0.5) + box(320, 564, 80, 0.5) if ruled else ""
+    found = read_page(over(left[:11], right[:11]) + rule + over(*notes, top=550, size=7, step=9))
+    assert said(found) == " ".join([*left[:11], *right[:11], *notes[0], *notes[1]])
+
+
+@pytest.mark.parametrize("x", [8, 578])
+def test_notes_at_the_outer_edge_of_columns_leave_them_and_are_told(x):
+    left, right = lines_of(42)[:11], lines_of(42, 400)[:11]
+    drawn = "".join(
+        shown(one, 50, 720 - 14 * n, 10)
+        + (shown("see p 4", x, 720 - 14 * n, 8) if n in (3, 7) else "")
+        + shown(other, 320, 720 - 14 * n, 10)
+        for n, (one, other) in enumerate(zip(left, right, strict=True))
+    )
+    assert left_in_rows(read_page(drawn), left, right)
+
+
+@pytest.mark.parametrize("x", [20, 580])
+def test_numbers_of_lines_at_the_outer_edge_of_columns_are_in_no_sentence(x):
+    drawn, left, right = numbered(x=x)
+    found = read_page(drawn)
+    assert said(found) == " ".join([*left, *right, "5 10 15 20"])
+
+
+def test_marks_that_hang_at_the_edge_of_a_column_stay_in_it():
+    left, right = halves()
+    drawn = over(left, right).replace(
+        f"({right[3]}", f"(b\\)) Tj ET Q q 0 g BT /F1 10 Tf 1 0 0 1 320 {720 - 14 * 3} Tm ({right[3]}"
+    )
+    found = read_page(drawn.replace(f"320 {720 - 14 * 3} Tm (b", f"304 {720 - 14 * 3} Tm (b"))
+    assert said(found) == " ".join([*left, *right[:3], "b)", *right[3:]])
+
+
+def test_a_line_of_the_left_column_that_reaches_to_the_right_one_is_no_line_over_both():
+    left, right = halves()
+    left[5] = "rate is that of the central banks, plus one month"
+    drawn = over(left, right, lefts=(50, 265))
+    found = read_page(drawn)
+    assert verdict(found, f"{left[4]} {right[0]}").code == "quote_mismatch"
+    assert left_in_rows(found, left, right)
+
+
+def test_a_line_over_both_columns_in_the_midst_of_them_still_ends_what_is_above():
+    left, right = halves()
+    title = "What both sides owe to each other, here and there, over the width of both"
+    found = read_page(over(left[:6], right[:6]) + shown(title, 120, 620, 10) + over(left[6:], right[6:], top=600))
+    assert said(found) == " ".join([*left[:6], *right[:6], title, *left[6:], *right[6:]])
+
+
 def test_a_rule_within_a_column_does_not():
     drawn = over(*halves()) + box(50, 720 - 14 * 8 - 4, 200, 0.6)
     assert said(read_page(drawn)) == " ".join(WORDS.split())
