@@ -29,6 +29,7 @@ from typing import Final
 
 from verified_gate.gate import Gate
 from verified_gate.model import Location, Passage, Proposal, ProposedCitation, ProposedClaim, ReasonCode
+from verified_gate.model.citation import CELL_IN_LINES
 from verified_gate.synthesis.pointer import sentences_of
 from verified_gate.synthesis.protocol import SynthesisFailure, SynthesisRequest
 from verified_gate.synthesis.question_words import content_words, meeting_forms, names_are_marked, names_in
@@ -79,7 +80,7 @@ class _Sentence:
         passage = self.passage
         text = without(passage.text, self.start, self.end, passage.furniture, " ")
         if self.cells:  # of Markdown, whose marks are no words
-            text = BETWEEN_CELLS.join(cell.strip() for cell in text.strip(" |").split("|"))
+            text = BETWEEN_CELLS.join(cell.strip() for cell in CELL_IN_LINES.split(text.strip(" |")))
         return passage.location.on_one_line(_EMPHASIS.sub(r"\2\3", _BREAK.sub(" ", _LINK.sub(r"\1", text))))
 
 

@@ -4,6 +4,8 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
+from typing import Final
+from unicodedata import category
 
 from verified_gate.ingest.formats import elements
 from verified_gate.ingest.formats.arranged import Arranged, Place, Shift
@@ -15,6 +17,8 @@ from verified_gate.ingest.formats.written import written
 
 SHEETS_WORDS = "place{s} with words that style sheets write"
 FIELDS = "field{s} with words in a form"
+_OF_NUMBERS: Final = frozenset("-+\u00b1\u2212\u2013\u2010\u2011<>\u2264\u2265\u2248~%\u2030.,:/^\u00d7*")
+"""Signs that make another number of the one they stand at."""
 TOO_MANY = "places of more elements than their style rules can be looked at for"
 
 
@@ -50,7 +54,7 @@ class Placing(Held):
         if place.items or (place.contents and self._container is element.getparent()):
             self._laid = element
         if place.before and seen:
-            self._generated(place.before, element, first_sign(element))
+            self._generated(place.before, element, first_sign(element) or self._behind.sign(element))
         if place.wide and self._last().isdigit() and first_sign(element).isdigit():
             self._edge(cell=True)
         if place.shift:
@@ -95,13 +99,18 @@ class Placing(Held):
         text, counted = written(content, element)
         before = self._last()
         touching = before.isalnum() and following.isalnum()
+        between = before.isdigit() and following.isdigit()
+        at_number = before.isdigit() or following.isdigit()
         if (
             any(map(str.isalnum, text))
             or (counted and (self._held or not self._composer.fresh))
-            or (touching and text.strip() and before.isdigit() and following.isdigit())
+            or (between and text.strip())
+            or (at_number and any(sign in _OF_NUMBERS or category(sign) == "Sc" for sign in text))
         ):
             self.lost[SHEETS_WORDS] += 1
-        if touching:
+        if between:
+            self._edge(cell=True)
+        elif touching:
             self._hold(" ")
 
     def _items(self, element: Element) -> None:

@@ -201,6 +201,21 @@ def test_words_in_fields_are_told_and_what_is_beside_stays_apart():
         assert page(f"<p>The fee is <input {field}> euros").lost == ()
 
 
+@pytest.mark.parametrize("sign", ["-", r"\2212", "€", " %", "<", "."])
+def test_a_sign_that_a_sheet_writes_at_a_number_is_told(sign):
+    for way in ("before", "after"):
+        told = (f"1 place with words that style sheets write",)
+        sheet = f"<style>.q::{way}{{content:'{sign}'}}</style>"
+        assert page(f"{sheet}<p>The fee is <span class=q>12</span> euros.").lost == told
+        assert page(f"{sheet}<p>The <span class=q>fee</span> is 12 euros.").lost == ()
+    assert page("<style>.q::before{content:'•'}</style><p>The fee is <span class=q>12</span> euros.").lost == ()
+
+
+def test_a_sign_that_a_sheet_writes_in_an_empty_element_parts_a_number():
+    found = page("<style>.q::before{content:'.'}</style><p>The fee is 1<i class=q></i>2 euros.")
+    assert (found.text, found.lost) == ("The fee is 1\t2 euros.", ("1 place with words that style sheets write",))
+
+
 def test_a_number_goes_on_over_no_picture_and_over_no_box_with_room_of_its_own():
     assert text("<p>The fee is 5<img alt=0>0 euros") == "The fee is 5\t0 euros"
     for tag in ("svg", "canvas", "video", "iframe", "object", "progress", "meter", "select", "audio", "button"):
