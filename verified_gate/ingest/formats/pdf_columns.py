@@ -64,6 +64,8 @@ _ALONE: Final = 1.2
 """Times the usual step: so far up and down from a heading over all columns nothing stands beside it."""
 _WIDTH: Final = 0.6
 """Of the columns beside a gutter: so far a rule over both of them goes."""
+_MOST_GAPS: Final = 50
+"""Gaps over both columns of a band that are looked at."""
 _REACH: Final = 10.0
 """Points: so far a rule goes to both sides of a gutter that it crosses."""
 
@@ -208,6 +210,7 @@ class _Page:
         self._text, self._seen = letters.text, seen
         self.pieces = pieces
         """In the order of the text; none of a page of too many words."""
+        self._across: dict[float, list[tuple[float, bool]]] = {}
         self.doubtful = False
         """Was something found while they were put in order that may want another one?"""
         self.places: list[float] = []
@@ -311,14 +314,18 @@ class _Page:
                 or max(len(left) - _count(left, gap), len(right) - _count(right, gap)) <= _EDGE
             ]
             other = [gap for gap in gaps if gap not in edges]
+            self._doubt(len(other) > _MOST_GAPS)
+            other = other[:_MOST_GAPS]
             smaller = [gap for gap in other if changes_size(columns[0], columns[1], gap)]
             passed, gaps = [gap for gap in other if gap not in smaller], edges + smaller
         headings = [*_headings(band, place, step)]
         bottom, top = both[-1], both[0]
         rules = []
         for rule, sure in self._lines_across(place):
+            if not bottom < rule < top:
+                continue
             through = [goes_through(rule, side) for side in columns]
-            if bottom < rule < top and not all(through):  # else it strikes out words, or underlines them
+            if not all(through):  # else it strikes out words
                 rules.append(rule)
                 self._doubt(not sure or any(through) or not self._goes_over(columns, place, rule))
         self._doubt(has_doubtful_gap(columns[0], columns[1], edges, cut=True, running=True))
@@ -336,7 +343,10 @@ class _Page:
         return self._seen is None or self._seen.is_line(low, high, rule)
 
     def _lines_across(self, place: float) -> list[tuple[float, bool]]:
-        return self._seen.lines_across(place - _REACH, place + _REACH) if self._seen is not None else []
+        if place not in self._across:
+            seen = self._seen.lines_across(place - _REACH, place + _REACH) if self._seen is not None else []
+            self._across[place] = seen
+        return self._across[place]
 
 
 def _gaps(row: Sequence[Piece]) -> Iterator[tuple[float, float]]:

@@ -92,7 +92,8 @@ def stand_around(
         least = 1 if within[0] <= at < within[1] else WORDS
         if least > 1 and is_number(text[piece.start : piece.end]):
             continue
-        level = order[bisect_left(heights, piece.bottom) : bisect_right(heights, piece.top)][: _MOST_LEVEL + 1]
+        first = bisect_left(heights, piece.bottom)
+        level = order[first : min(first + _MOST_LEVEL + 1, bisect_right(heights, piece.top))]
         beside = (each for each in level if each is not piece and each.words >= least)
         if len(level) > _MOST_LEVEL or any(not _parted(piece, each, others) for each in beside):
             return True
@@ -176,15 +177,13 @@ def begin_together(left: Sequence[Line], right: Sequence[Line], step: float) -> 
         ]
         for side in (left, right)
     ]
-    together = [
-        height for height in begun[0] if any(abs(height - other) < step / 2 for other in _near(begun[1], height))
-    ]
+    rising = [-height for height in begun[1]]
+    together = []
+    for height in begun[0]:
+        at = bisect_left(rising, -height)
+        if any(abs(height - other) < step / 2 for other in begun[1][max(0, at - 1) : at + 1]):
+            together.append(height)
     return together if len(together) >= _CELLS and len(together) >= _ALIGNED * max(map(len, begun)) else []
-
-
-def _near(falling: Sequence[float], height: float) -> Sequence[float]:
-    at = bisect_left([-each for each in falling], -height)
-    return falling[max(0, at - 1) : at + 1]
 
 
 def changes_size(left: Sequence[Line], right: Sequence[Line], height: float) -> bool:
