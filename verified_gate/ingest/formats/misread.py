@@ -20,7 +20,8 @@ _CLOSED: Final = re.compile(
 _HOLDING: Final = re.compile(
     rb"<(?:(script|style|title|textarea|iframe|noembed|noframes|xmp|plaintext)(?=[\s/]|\Z)"
     rb"|(?:div|span|p|section|article|main|aside|nav|header|footer|[uod]l|li|d[td]|h[1-6]|table|tbody|t[rdh]|b|i|em|strong|small"
-    rb"|u|font|center|form|button|label|details|blockquote|pre|figure)(?=[\s/]))",
+    rb"|u|font|center|form|button|label|details|blockquote|pre|figure|a|abbr|address|big|cite|code|del|dl|fieldset|ins|kbd|legend"
+    rb"|mark|nobr|q|s|samp|strike|su[bp]|summary|tt|var|caption|hgroup|search|dialog|menu)(?=[\s/]))",
     re.IGNORECASE,
 )
 """Closed in its own tag, which is none to browsers: all that follows stands in it."""

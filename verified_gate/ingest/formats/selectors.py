@@ -293,8 +293,6 @@ def _take(
         names.append(f".{value}")
         if op == "=":
             attributes.append(attribute)
-    elif key == "id" and op == "=" and not folded:
-        names.append(f"#{value}")
     else:
         attributes.append((key, f"{op}i" if folded and op else op, value.lower() if folded else value))
 

@@ -58,7 +58,8 @@ _FRAMES: Final = re.compile(
     r"""@(?:-webkit-|-moz-)?keyframes\s{0,9}(?:"([^"]{1,100})"|'([^']{1,100})'|(?<=\s)([^\s{"']{1,100}))""",
     re.IGNORECASE,
 )
-_ORDERS: Final = re.compile(r"@layer\s{1,9}([^;{}]{1,2000})")
+_ORDERS: Final = re.compile(r"@layer\s{1,9}([^;{}]{1,2000})", re.IGNORECASE)
+_NEVER_BY_DAY: Final = frozenset({"never", "dark"})
 _MAY_BE_LAYERED: Final = frozenset({"layered", "maybe", "dark"})
 _PROPERTY: Final = re.compile(r"@property\s{1,9}(--[^\s{]{1,100})", re.IGNORECASE)
 
@@ -277,7 +278,6 @@ def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Hol
     sheet += "}" * min(max(sheet.count("{") - sheet.count("}"), 0), _DEEPEST)  # what is open at the end ends there
     at = 0
     heads: list[str] = [""]
-    bodies: list[list[str]] = [[]]
     stray = False  # a brace that closes nothing makes the rule behind it none
     for brace in _BRACES.finditer(sheet):
         piece = sheet[at : brace.start()]
@@ -285,35 +285,48 @@ def _rules(sheet: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Hol
         if brace[0] == "{":
             before, _, head = piece.rpartition(";")
             if len(heads) > 1:
-                bodies[-1].append(before)
-                if "@layer" in before:
-                    around = _layer(heads)
-                    for order in _ORDERS.findall(before):
-                        names = (f"{around}.{name.strip()}" if around else name for name in order.split(","))
-                        yield "@layer", {}, "always", ",".join(names)
+                yield from _named(before, heads)
+                if before.strip():  # what is declared before rules in a rule is overruled by them
+                    yield from _made(heads, before, quirks=quirks)
             elif stray or (before.strip() and not all(each.lstrip()[:1] in _AT for each in before.split(";"))):
                 head, stray = _IN_ERROR, False
-            elif before and "@" in before:
-                for order in _ORDERS.findall(before):
-                    yield "@layer", {}, "always", order
+            else:
+                yield from _named(before, heads)
             head = head.strip()
-            heads.append(f"{head} -{at}" if head == "@layer" else head)
-            bodies.append([])
-            if head[:6] == "@layer":
+            if head[:6].lower() == "@layer":
+                head = f"@layer {head[6:].strip() or f'-{at}'}"
+            heads.append(head)
+            if head[:6] == "@layer" and _selector(heads)[1] not in _NEVER_BY_DAY:
                 yield "@layer", {}, "always", _layer(heads)
             if len(heads) > _DEEPEST:
                 return
         elif len(heads) > 1:
-            body = ";".join((*bodies.pop(), piece))
-            registered = _PROPERTY.match(heads[-1])
-            declared = _registered(registered[1], body) if registered else declarations(body, quirks=quirks)
-            selector, holds = _selector(heads) if declared else ("", "never")
-            last = heads.pop()
-            layer = _layer((*heads, last)) if holds in _MAY_BE_LAYERED else ""
-            if selector and holds != "never":
-                yield selector, declared, holds, layer
+            yield from _named(piece, heads)
+            yield from _made(heads, piece, quirks=quirks)
+            heads.pop()
         else:
             stray = True
+    yield from _named(sheet[at:], heads)
+
+
+def _made(heads: list[str], body: str, *, quirks: bool) -> Iterator[tuple[str, Declarations, Holds, str]]:
+    """The rule with this body, if it may hold."""
+    registered = _PROPERTY.match(heads[-1])
+    declared = _registered(registered[1], body) if registered else declarations(body, quirks=quirks)
+    selector, holds = _selector(heads) if declared else ("", "never")
+    layer = _layer(heads) if holds in _MAY_BE_LAYERED else ""
+    if selector and holds != "never":
+        yield selector, declared, holds, layer
+
+
+def _named(text: str, heads: list[str]) -> Iterator[tuple[str, Declarations, Holds, str]]:
+    """The layers that are named in their order, but have no rules there."""
+    if "@" not in text or not (orders := _ORDERS.findall(text)) or _selector(heads)[1] in _NEVER_BY_DAY:
+        return
+    around = _layer(heads)
+    for order in orders:
+        names = (f"{around}.{name.strip()}" if around else name.strip() for name in order.split(","))
+        yield "@layer", {}, "always", ",".join(names)
 
 
 def _layer(heads: Sequence[str]) -> str:

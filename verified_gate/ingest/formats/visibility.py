@@ -41,6 +41,7 @@ from verified_gate.ingest.formats.weights import NO_LAYER, Layers, Weight, is_of
 _NAME: Final = r"(?:[\w\-\u0080-\U0010ffff]|\\.)+"
 _SIMPLE: Final = re.compile(rf"([a-z][a-z0-9]*|\*)?((?:[.#]{_NAME})*)", re.IGNORECASE)
 _PARTS: Final = re.compile(rf"[.#]{_NAME}")
+_NAMELESS: Final = re.compile(r"(?<![^.,])-\d")
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
 _LOOK: Final = 4
@@ -138,6 +139,9 @@ class Styles:
 
     def add(self, sheet: Sheet) -> None:
         """Take the rules of a sheet; later ones win."""
+        if any("-" in rule.layer for rule in sheet):  # one without a name is of this sheet alone
+            own = f"{len(self.sheets)}-"
+            sheet = [rule._replace(layer=_NAMELESS.sub(lambda found: own + found[0], rule.layer)) for rule in sheet]
         self.sheets.append(sheet)
         for selector, declared, holds, layer in sheet:
             if selector == "@layer":

@@ -7,6 +7,7 @@ one.
 """
 
 import re
+from collections import Counter
 from typing import Final
 
 _NAMES: Final = frozenset({b"wbr", b"embed", b"source", b"track", b"bgsound", b"keygen", b"image"})
@@ -49,6 +50,7 @@ def closed(content: bytes) -> bytes:
     pieces: list[bytes] = []
     done = at = 0
     around: list[bytes] = []  # of drawings and formulas, and what is a page in them
+    held = Counter[bytes]()  # how many of each are in it
     while token := TOKEN.search(content, at):
         at = token.end()
         name = (token["name"] or b"").lower()
@@ -67,6 +69,7 @@ def closed(content: bytes) -> bytes:
         elif name in _FOREIGN or (around and name in _PAGE_AGAIN):
             if not token["closed"] and len(around) < _DEEPEST:
                 around.append(name)
+                held[name] += 1
         else:
             if drawn and name in _LEAVING:
                 around.clear()

@@ -219,3 +219,9 @@ def test_an_animation_may_take_away_the_ground_that_words_are_seen_on(page_of, f
 def test_an_animation_may_whiten_the_letters_of_a_drawing(frame, unseen):
     words = f'<svg width=300 height=40><text y=20 style="animation:a 1s forwards">{SECRET}</text></svg>'
     assert seen(page(words, f"<style>@keyframes a{{to{{{frame}}}}}</style>")) is not unseen
+
+
+@pytest.mark.parametrize("tag", ["a", "code", "mark", "sub", "summary"])
+def test_any_element_that_is_closed_in_its_own_tag_is_open(tag):
+    assert not seen(page(f"<{tag} hidden/><p>{SECRET}</p>"))
+    assert seen(page(f"<{tag} hidden></{tag}><p>{SECRET}</p>"))

@@ -78,6 +78,14 @@ def test_what_stands_in_a_disabled_part_of_a_form_is_disabled(unseen, twin):
     assert seen(page(twin.format(SECRET), "<style>button:disabled,p:disabled{display:none}</style>"))
 
 
+def test_an_id_asked_for_as_an_attribute_weighs_as_one():
+    names = 'class="x y" id="i"'
+    assert not seen(ruled(".x.y{color:#fff}[id=i]{color:#000}", names))
+    assert seen(ruled(".x.y{color:#fff}#i{color:#000}", names))
+    assert not seen(ruled("[id=i]{display:none}", names))
+    assert seen(ruled("[id=j]{display:none}", names))
+
+
 @pytest.mark.parametrize(
     "selector", [":is(" * 300 + ".a" + ")" * 300, ".x" + ":is(.a .b,.c .d)" * 38, ":is(" * 39 + "a b,c" + ",d e)" * 39,
                  ".x:is(" + ".a *," * 900 + ".b)", ":is(.a *,.b *) " * 35, ".x:where(" + ":is(a,b)" * 39 + " *)"]

@@ -88,3 +88,35 @@ def test_a_rule_in_a_rule_of_several_selectors_is_of_each_of_them(sheet, twin):
     sheet, twin = (f"<style>{each.replace('body,', '.x,')}</style>" for each in (sheet, twin))
     assert not seen(with_sheet(sheet, body))
     assert seen(with_sheet(twin, body))
+
+
+_HIDE, _SHOW = "@layer a{.x{display:none}}", "@layer b{.x.y{display:block}}"
+
+
+@pytest.mark.parametrize(("sheets", "twin"), [
+    (("@layer b,a;", _HIDE + _SHOW), ("@layer a,b;", _HIDE + _SHOW)),
+    ((".q{color:red}@layer b,a", _HIDE + _SHOW), (".q{color:red}@layer a,b", _HIDE + _SHOW)),
+    (("@LAYER b,a;" + _HIDE + _SHOW,), ("@LAYER a,b;" + _HIDE + _SHOW,)),
+    (("@layer p{@layer b,a;}@layer p.a{.x{display:none}}@layer p.b{.x.y{display:block}}",),
+     ("@layer p{@layer a,b;}@layer p.a{.x{display:none}}@layer p.b{.x.y{display:block}}",)),
+    (("@layer{.x.y{display:block}}", "@layer{.x{display:none}}"), ("@layer{.x.y{display:none}}", "@layer{.x{display:block}}")),
+    (("@layer{.x{display:none!important}}", "@layer{.x.y{display:block!important}}"),
+     ("@layer{.x{display:block!important}}", "@layer{.x.y{display:none!important}}")),
+    (("@media print{@layer a{}}" + _SHOW + _HIDE,), ("@media screen{@layer a{}}" + _SHOW + _HIDE,)),
+    (("@media print{@layer a,b;}" + _SHOW + _HIDE,), ("@media screen{@layer a,b;}" + _SHOW + _HIDE,)),
+])  # fmt: skip
+def test_layers_overrule_each_other_in_the_order_in_which_they_are_named(sheets, twin):
+    body = f'<p class="x y">{SECRET}</p>'
+    assert not seen(with_sheet("".join(f"<style>{each}</style>" for each in sheets), body))
+    assert seen(with_sheet("".join(f"<style>{each}</style>" for each in twin), body))
+
+
+@pytest.mark.parametrize(("sheet", "twin"), [
+    (".x{display:block;&{display:none}}", ".x{display:block;&.z{display:none}}"),
+    (".x{opacity:1;@media screen{&{opacity:0}}}", ".x{opacity:1;@media print{&{opacity:0}}}"),
+    (".x{color:#000;@media screen{color:#fff}}", ".x{color:#fff;@media screen{color:#000}}"),
+    (".x{color:#000;&{color:#fff}}", ".x{&{color:#fff}color:#000}"),
+])  # fmt: skip
+def test_a_rule_in_a_rule_comes_after_what_is_declared_before_it(sheet, twin):
+    assert not seen(ruled(sheet))
+    assert seen(ruled(twin))

@@ -31,6 +31,8 @@ from verified_gate.ingest.formats.void_elements import closed
         (b"<!--><wbr>-->", b"<!--><wbr></wbr>-->"),
         (b"</ wbr><wbr>", b"</ wbr><wbr></wbr>"),
         (b"<isindex hidden>a</isindex>", b"<x-isindex hidden>a</x-isindex>"),
+        (b"<svg><title/></svg><wbr>", b"<svg><title/></svg><wbr></wbr>"),
+        (b"<svg><script href=a /></svg><wbr>", b"<svg><script href=a /></svg><wbr></wbr>"),
         (b"<script>a</script><wbr>", b"<script>a</script><wbr></wbr>"),
     ],
 )
@@ -81,6 +83,11 @@ def test_what_is_none_is_left_as_it_is(page):
 )
 def test_work_is_in_proportion_to_the_page(piece):
     few, many = (cost(piece * number) for number in (10_000, 100_000))
+    assert many < 40 * few + 0.3
+
+
+def test_end_tags_of_what_is_not_open_cost_little():
+    few, many = (cost(b"<wbr>" + b"<svg><desc>" * number + b"</p>" * number) for number in (2_000, 20_000))
     assert many < 40 * few + 0.3
 
 
