@@ -34,6 +34,7 @@ from verified_gate.ingest.formats.pdf_bands import (
 from verified_gate.ingest.formats.pdf_doubtful import (
     begin_together,
     changes_size,
+    come_apart,
     goes_through,
     has_doubtful_gap,
     numbers_of_lines,
@@ -41,7 +42,6 @@ from verified_gate.ingest.formats.pdf_doubtful import (
     stand_around,
     stand_beside,
     stand_between,
-    usual_begin,
 )
 from verified_gate.ingest.formats.pdf_geometry import Box
 
@@ -239,10 +239,8 @@ class _Page:
         ranges = list(bands_of(pieces, place))
         bands = [each for each in ranges if self._is_band(pieces[slice(*each)], place)]
         if bands:
-            right = [piece for each in bands for piece in sides_of(pieces[slice(*each)], place)[1]]
-            high = self._around(place)[1]
-            begin = usual_begin([piece for piece in right if piece.left < high])
-            self._doubt(run_together(pieces, place, begin))
+            self._doubt(run_together(pieces, bands, place, *self._around(place)))
+            self._doubt(come_apart(pieces, bands, place, *self._around(place)))
             self._doubt(stand_around(self._text, pieces, place, (bands[0][1], bands[-1][0]), others))
         for start, end in bands:
             band = pieces[start:end]

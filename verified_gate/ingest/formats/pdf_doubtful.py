@@ -22,6 +22,8 @@ _MOST_LEVEL: Final = 20
 """Pieces beside one that are looked at."""
 _SAME: Final = 1.0
 """Points."""
+_LEAST_SIZE: Final = 0.6
+"""Times the size of other letters: smaller ones over both columns part none."""
 _WIDER: Final = 1.3
 """Times the usual space of a line: one between columns."""
 _ROWS: Final = 3
@@ -35,7 +37,7 @@ _OTHER_SIZE: Final = 0.07
 _CELLS: Final = 2
 _ALIGNED: Final = 0.8
 """Of what begins anew in a column so much does so beside the other one, in cells."""
-_HANGING: Final = re.compile(r"[(\[]?\w{1,3}[.)\]:]|[^\w\s]{1,2}|[(\[]\w{1,4}[)\]]")
+_HANGING: Final = re.compile(r"[(\[]?\w{1,3}[.)\]:]|[^\w\s.,;:!?]{1,2}|[(\[]\w{1,4}[)\]]")
 _CLOSED: Final = re.compile(r"[.:;?!\u2026\u061b\u061f\u06d4\u0964\u3002\uff01\uff1a\uff1b\uff1f][)\]\"'”’»]*\s*$")
 _LETTER: Final = re.compile(r"[^\W\d_]")
 
@@ -114,10 +116,14 @@ def stand_beside(pieces: Sequence[Piece]) -> bool:
     return found >= _ROWS
 
 
-def run_together(pieces: Sequence[Piece], place: float, begin: float) -> bool:
-    """Does a line go over both columns only because one of the left reaches to the right one, at whose edge, `begin`, a
+def run_together(
+    pieces: Sequence[Piece], bands: Sequence[tuple[int, int]], place: float, low: float, high: float
+) -> bool:
+    """Does a line go over both columns of these bands only because one of the left reaches to the right one, at whose edge a
     word begins behind a wider space than others?
     """
+    within = [piece for start, end in bands for piece in pieces[start:end]]
+    begin = usual_begin(_columns_of(within, place, low, high)[1])
     for piece in pieces:
         if not piece.left < place < piece.right:
             continue
@@ -127,11 +133,50 @@ def run_together(pieces: Sequence[Piece], place: float, begin: float) -> bool:
     return False
 
 
+def come_apart(
+    pieces: Sequence[Piece], bands: Sequence[tuple[int, int]], place: float, low: float, high: float
+) -> bool:
+    """Is something drawn before or behind these bands that stands within one of them, or do two of them follow each other
+    without a line over both between them? Nobody sees in what order a page is drawn.
+    """
+    order = sorted(enumerate(pieces), key=lambda each: each[1].middle)
+    heights = [piece.middle for _, piece in order]
+    beneath: list[tuple[float, float]] = []
+    for number, (start, end) in enumerate(bands):
+        left, right = _columns_of(pieces[start:end], place, low, high)
+        near = [*left, *right]
+        bottom, top = min(piece.middle for piece in near), max(piece.middle for piece in near)
+        rights = sorted(piece.right for piece in right)
+        edges = usual_begin(left), rights[len(rights) * 9 // 10]
+        for at, piece in order[bisect_right(heights, bottom) : bisect_left(heights, top)]:
+            if not start <= at < end and piece.left < edges[1] and edges[0] < piece.right:
+                return True
+        beneath.append((bottom, top))
+        if number:
+            over = [piece for piece in pieces[bands[number - 1][1] : start] if piece.left < place < piece.right]
+            size = _LEAST_SIZE * median(piece.size for piece in near)
+            column, begin = max(median(piece.right for piece in left), edges[0]), usual_begin(right)
+            if not any(
+                top < piece.middle < beneath[number - 1][0]
+                and piece.size >= size
+                and piece.left < column
+                and piece.right > begin
+                for piece in over
+            ):
+                return True
+    return False
+
+
+def _columns_of(pieces: Sequence[Piece], place: float, low: float, high: float) -> tuple[list[Piece], list[Piece]]:
+    """What stands on both sides of a place up to the next gutters."""
+    return sides_of([each for each in pieces if each.right > low and each.left < high], place)
+
+
 def stand_between(text: str, pieces: Sequence[Piece], place: float, low: float, high: float) -> bool:
     """Does something stand between the columns on both sides of this place, or at their outer edges, that may belong to
     neither?
     """
-    sides = sides_of([each for each in pieces if each.right > low and each.left < high], place)
+    sides = _columns_of(pieces, place, low, high)
     lines = [lines_of(text, side) for side in sides]
     if min(map(len, lines)) < _ROWS:
         return False
@@ -140,8 +185,10 @@ def stand_between(text: str, pieces: Sequence[Piece], place: float, low: float, 
         rights = sorted(line.right for line in column)
         longest = _usual([-piece.right for piece in side if piece.words >= WORDS], side[0].size)
         end = max(-longest, rights[len(rights) // 2])
-        outside = [piece for piece in side if piece.right <= begin or piece.left >= end]
-        if any(not _HANGING.fullmatch(text[piece.start : piece.end]) for piece in outside):
+        before = (piece for piece in side if piece.right <= begin)
+        if any(not _HANGING.fullmatch(text[piece.start : piece.end]) for piece in before):
+            return True
+        if any(piece.left >= end for piece in side):
             return True
     return False
 
