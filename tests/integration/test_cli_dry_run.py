@@ -123,6 +123,40 @@ def odd_names(place):
         Path(os.fsdecode(os.fsencode(place.docs) + b"/" + name)).write_text(f"The text of {name!r}.\n")
 
 
+def says_it_is_the_next_of_another(place):
+    second(place.docs / "a.md")
+    (place.docs / "a b.md").write_text("---\nid: a\nversion: 2\n---\nThe a of the second text.\n")
+
+
+def passes_for_another_that_changed(place):
+    """Their paths make one id, and the new file has the text that the other had."""
+    (place.docs / "b-c.md").write_text("The b and c of the first text.\n")
+    place.ingest(code=3)
+    shutil.copy(place.docs / "b-c.md", place.docs / "b c.md")
+    second(place.docs / "b-c.md")
+
+
+def share_a_document(place):
+    """Two files of one text whose paths make one id, each of which gives the document its own title."""
+    (place.docs / "b-c.md").write_text("The b and c of the first text.\n")
+    place.ingest(code=3)
+    shutil.copy(place.docs / "b-c.md", place.docs / "b c.md")
+
+
+def share_a_document_and_change(place):
+    share_a_document(place)
+    place.ingest(code=3)
+    second(place.docs / "b c.md")
+
+
+def moves_on_while_another_claims_it(place):
+    """The first file is refused for what the last holds, which is another document when it is read."""
+    (place.more / "z.md").write_text("---\nid: e\n---\nThe z.\n")
+    place.ingest("--trust-front-matter", code=3)
+    (place.docs / "e.md").write_text("The e.\n")
+    (place.more / "z.md").write_text("---\nid: z\n---\nThe z of the next text.\n")
+
+
 CHANGES = {
     "nothing": lambda place: None,
     "touched": touched,
@@ -163,6 +197,11 @@ CHANGES = {
     "mended": lambda place: (place.docs / "bad.md").write_text("The bad of the good text.\n"),
     "another id": lambda place: (place.docs / "b.md").write_text("---\nid: other\n---\nThe b.\n"),
     "the id of another": lambda place: (place.docs / "b.md").write_text("---\nid: a\n---\nThe b.\n"),
+    "says that it is the next of another": says_it_is_the_next_of_another,
+    "passes for another that changed": passes_for_another_that_changed,
+    "share a document": share_a_document,
+    "share a document and change": share_a_document_and_change,
+    "moves on while another claims it": moves_on_while_another_claims_it,
     "odd names": odd_names,
 }
 WAYS = {

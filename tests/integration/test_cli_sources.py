@@ -405,10 +405,12 @@ def test_a_file_that_says_that_it_is_a_version_of_another_is_not_stored_beside_i
     call("ingest", folder, "--trust-front-matter", "--corpus", kb)
     for name, text in texts.items():
         (folder / name).write_text(text)
-    code = 0 if order == ("c.md",) else 3
     for _ in range(2):
-        ingest(kb, folder, "--trust-front-matter", code=code)
-    assert versions(kb) == ({":c@2": "current"} if code else {":c@1": "superseded", ":c@2": "current"})
+        ingest(kb, folder, "--trust-front-matter", code=3)
+    assert versions(kb) == {":c@2" if order[0] == "b.md" else ":c@1": "current"}, "the first that is stored keeps the id"
+    (folder / "c.md").unlink()
+    ingest(kb, folder, "--trust-front-matter", "--prune")
+    assert versions(kb)[":c@2"] == "current"
 
 
 def test_a_third_file_whose_path_makes_one_id_is_stored_as_the_second_was(kb, folder):

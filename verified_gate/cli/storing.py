@@ -87,6 +87,7 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
                 batch.put_if_old()
             steps.begin("storing")
             batch.put()
+            store.put_held(told)
         except KeyboardInterrupt:  # what was read is kept
             batch.store()
             raise

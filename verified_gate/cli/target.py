@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 from verified_gate.cli.clashing import Names
 from verified_gate.cli.own_files import without_traces
 from verified_gate.cli.telling import Told, Way
-from verified_gate.corpus.numbering import Read
+from verified_gate.corpus.numbering import Held, Read
 from verified_gate.corpus.rehearsal import Rehearsal
 from verified_gate.corpus.sources import Kept, Known, Overtaken, Sources, labels_digest
 from verified_gate.corpus.store import CorpusStore
@@ -26,6 +26,8 @@ from verified_gate.model.errors import CorpusError, IngestError
 
 AT_ONCE: Final = 1_000
 """Files that are looked up at once: many more than are read at once."""
+_MOST_HELD: Final = 500
+"""Documents that wait until the end for an id that another file may give up: bounds the memory."""
 
 
 class Waiting(NamedTuple):
@@ -47,9 +49,10 @@ class Target:
         self._puts_in_force = labels.status == "current" and not way.trusted
         self._store: CorpusStore | None = None
         self._gone: frozenset[str] = frozenset()
-        self._here: frozenset[str] = frozenset()
+        self._here: dict[str, Found] = {}
+        self._held: list[Waiting] = []
         self._files: Sequence[Found] = ()
-        self._claims: dict[str, bool] | None = None
+        self._claims: dict[str, str | None] | None = None
         self._alike: set[str] = set()
         self._known: tuple[dict[str, Known], ...] = ()
         if corpus.exists():
@@ -58,7 +61,7 @@ class Target:
     def looked_up(self, files: Sequence[Found]) -> Iterator[Found]:
         """The files, when what is stored of each is known: of some at a time, since there may be any number."""
         self._files = files
-        self._here = frozenset(each.path for each in files)
+        self._here = {each.path: each for each in files}
         self._alike = {kind for kind, count in Counter(likeness(each.name) for each in files).items() if count > 1} | {
             ""
         }
@@ -109,6 +112,8 @@ class Target:
         if named.numbered and not named.derived and self._is_held(found, named):
             return named  # it says that it is the document of another file: the corpus refuses it, and it takes no name
         stays = known is not None and not known.pruned and known.document_id == named.id
+        if not (stays or named.numbered or self.way.version) and (fault := self._rival(named, found.path)):
+            return fault
         stays = stays or self.way.version is not None or self.is_known(found.path, source.file_sha256)
         others = () if stays else other_ids(source, found.path)
         for name in dict.fromkeys((named.id, *others)):
@@ -126,26 +131,57 @@ class Target:
             return False
         if self.way.trusted and not source.numbered:  # it says that it is a version of it
             return False
-        owner = source.access.tenant or ""
-        return not self._here.isdisjoint(self._sources().holders(owner, source.id, found.path, source.file_sha256))
+        return any(
+            sha256 != source.file_sha256
+            or not self._is_still(holder, sha256)  # of the same bytes they are one document
+            for holder, sha256 in self._holders(source, found.path)
+        )
 
-    def _claimed(self) -> dict[str, bool]:
-        """The ids that files of this call name themselves, and whether one of these names a version. Looked for when a
+    def _holders(self, source: SourceDocument, path: str) -> list[tuple[Found, str]]:
+        """The other files of this call that this document was read from, with the hashes of their bytes then."""
+        if self._store is None:
+            return []
+        holders = self._sources().holders(source.access.tenant or "", source.id, path)
+        return [(self._here[each], sha256) for each, sha256 in holders.items() if each in self._here]
+
+    def _is_still(self, found: Found, sha256: str) -> bool:
+        """Has this file these bytes now?"""
+        try:
+            return hashlib.sha256(load(found.file, found.name, found.root)).hexdigest() == sha256
+        except IngestError:
+            return False
+
+    def _rival(self, source: SourceDocument, path: str) -> str | None:
+        """Why a document whose file names its version cannot be stored beside a file that has its id, as `Names` would say
+        if that one were read: it may be left alone.
+        """
+        for holder, _ in self._holders(source, path) if self.way.trusted else ():
+            name, version = claim_of(holder.file, holder.name, holder.root) or (source.id, None)
+            if name == source.id and version is None:
+                return f"has the same tenant and id as {holder.shown}, and one of them names no version"
+            if (name, version) == (source.id, source.version):
+                return f"has the same tenant, id and version as {holder.shown}"
+        return None
+
+    def _claimed(self) -> dict[str, str | None]:
+        """The ids that files of this call name themselves, and a version where one of these names one. Looked for when a
         file is to have an id that is not made of its path alone: one that was not read yet may say that it has this one.
         """
         if self._claims is None:
             self._claims = {}
             for each in self._files if self.way.trusted else ():
                 if (claim := claim_of(each.file, each.name, each.root)) is not None:
-                    self._claims[claim[0]] = claim[1] or self._claims.get(claim[0], False)
+                    self._claims[claim[0]] = claim[1] or self._claims.get(claim[0])
         return self._claims
 
     def holds(self, read: Read) -> bool:
         """Is this stored already, whichever reader read it?"""
         return self._sources().is_stored(read.document)
 
-    def put(self, batch: Sequence[Waiting], told: Told) -> None:
-        """Store a batch; where a document of it cannot be stored, one by one."""
+    def put(self, batch: Sequence[Waiting], told: Told, *, last: bool = False) -> None:
+        """Store a batch; where a document of it cannot be stored, one by one. What another file holds waits until all were
+        read, but for the `last` time.
+        """
         try:
             kept = self._kept([each.read for each in batch])
         except IngestError as fault:
@@ -154,6 +190,9 @@ class Target:
                     self.put([each], told)
                 return
             if isinstance(fault, Overtaken) and self._is_caught_up(batch[0], told):
+                return
+            if isinstance(fault, Held) and not last and len(self._held) < _MOST_HELD:
+                self._held.append(batch[0])
                 return
             shown_name, read = batch[0].shown, batch[0].read
             advice = self._advice(shown_name, read)
@@ -166,6 +205,17 @@ class Target:
         told.read_otherwise += [each.shown for each in new if each.read.anew]
         told.changed += sum(each.before is not None and not each.read.anew for each in new)
         told.drafts += sum(each.read.document.status == "draft" for each in new)
+
+    def put_held(self, told: Told) -> None:
+        """Store what waits for other files, of which some may be other documents now."""
+        waiting: list[Waiting] = []
+        while len(self._held) != len(waiting):
+            waiting, self._held = self._held, []
+            for each in waiting:
+                self.put([each], told)
+        self._held = []
+        for each in waiting:
+            self.put([each], told, last=True)
 
     def _is_caught_up(self, waiting: Waiting, told: Told) -> bool:
         """Of a file that another process stored since it was looked up: what lies there now is in force, whichever of the

@@ -33,6 +33,10 @@ class Read:
     """SHA-256 of the bytes that were stored of the file when it was looked up, "" where none were; None: nobody looked."""
 
 
+class Held(IngestError):
+    """The ids are those of other files, as these are stored: they may become other documents yet."""
+
+
 @dataclass(frozen=True, slots=True)
 class WayOut:
     """What lets a document be stored that was refused for what stands stored under its name.
@@ -73,23 +77,23 @@ def named(
     *,
     instead: bool,
 ) -> list[Document]:
-    """The documents under the versions they are to have. Raises `IngestError` where a file of another path holds the
-    name, and where one would take the place of a version that the operator withdrew.
+    """The documents under the versions they are to have. Raises `Held` where a file of another path holds the name, and
+    `IngestError` where one would take the place of a version that the operator withdrew.
     """
     documents = [_numbered(connection, each, instead=instead) for each in files]
-    faults = []
-    for each, document in zip(files, documents, strict=True):
-        if (fault := _refusal(connection, each, document, instead=instead)) is not None:
-            faults.append((place_of(document), fault))
-    if faults:
-        raise IngestError(faults)
+    pairs = list(zip(files, documents, strict=True))
+    withdrawn = [(place_of(each), why) for each in documents if (why := _withdrawn(connection, each, instead=instead))]
+    held = [(place_of(document), why) for each, document in pairs if (why := _held(connection, each, document))]
+    if withdrawn:
+        raise IngestError(withdrawn)
+    if held:
+        raise Held(held)
     return documents
 
 
-def _refusal(connection: sqlite3.Connection, read: Read, document: Document, *, instead: bool) -> str | None:
+def _withdrawn(connection: sqlite3.Connection, document: Document, *, instead: bool) -> str | None:
     row = connection.execute(
-        "SELECT id, status, lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? AND version = ?",
-        document.name,
+        "SELECT id, status FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
     ).fetchone()
     if instead and row is not None and row[1] in (Status.WITHDRAWN, Status.REVOKED):
         pruned = connection.execute("SELECT 1 FROM source WHERE document = ? AND pruned <> ''", row[:1]).fetchone()
@@ -97,7 +101,14 @@ def _refusal(connection: sqlite3.Connection, read: Read, document: Document, *, 
             return (
                 f"this version was {row[1]}, and no file takes its place: store it as a new version, without --replace"
             )
-    if row is not None and row[2] == document.file_sha256:
+    return None
+
+
+def _held(connection: sqlite3.Connection, read: Read, document: Document) -> str | None:
+    row = connection.execute(
+        "SELECT lower(hex(file_sha256)) FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
+    ).fetchone()
+    if row is not None and row[0] == document.file_sha256:
         return None
     holder = _holder(connection, read, document)
     if holder is None:

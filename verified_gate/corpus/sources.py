@@ -107,6 +107,10 @@ _KEEP: Final = (
     " AND document IN (SELECT id FROM document WHERE status = ?)"
 )
 """Why a file could not be read, since it became its version in force: forget it, and keep it."""
+_SHARED: Final = (
+    "INSERT INTO source (document, path, tenant, latest, pruned, file_sha256, labels_sha256, outcome)"
+    " VALUES (?, ?, ?, ?, '', ?, ?, ?)"
+)
 # The files first, each of which is sought in `source`: SQLite may choose to walk over all that is stored.
 _ASKED: Final = (
     "FROM json_each(?1) CROSS JOIN source ON source.path = json_each.value"
@@ -203,18 +207,18 @@ class Sources:
         )
         return sorted(rows)
 
-    def holders(self, tenant: str, name: str, path: str, file_sha256: str) -> list[str]:
-        """The files other than `path` that versions of this document were read from, which were not withdrawn. None of
-        those that hold the same bytes: they are one document.
+    def holders(self, tenant: str, name: str, path: str) -> dict[str, str]:
+        """The files other than `path` that versions of this document were read from, which were not withdrawn, each with
+        the SHA-256 of its bytes then.
         """
         with self._database.reading() as connection:
             rows = connection.execute(
-                "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.tenant = ?"
-                " AND name = ? AND path <> ? AND latest = 1 AND pruned = '' AND status NOT IN (?, ?)"
-                " AND lower(hex(source.file_sha256)) <> ?",
-                (tenant, name, path, Status.WITHDRAWN, Status.REVOKED, file_sha256),
+                "SELECT path, lower(hex(source.file_sha256)) FROM source JOIN document ON document.id = source.document"
+                " WHERE document.tenant = ? AND name = ? AND path <> ? AND latest = 1 AND pruned = ''"
+                " AND status NOT IN (?, ?) ORDER BY path",
+                (tenant, name, path, Status.WITHDRAWN, Status.REVOKED),
             )
-            return [path for (path,) in rows]
+            return dict(rows.fetchall())
 
     def note(self, unread: Mapping[str, str], read: Iterable[str], tenant: str = "") -> None:
         """Keep which files could not be read, each with the code of why, and that the files `read` could be again. It is
@@ -267,11 +271,14 @@ class Sources:
         """
         with self._database.writing() as connection:
             kept, documents, known = _prepared(connection, files, tenant, instead=instead)
+            shared = [_others_of(connection, *each) for each in zip(files, documents, known, strict=True)]
             store_prepared(connection, documents, known, texts=texts)
+            for document, rows in zip(documents, shared, strict=True):
+                identity = _id_of(connection, document)
+                with counted(connection, "source", "document = ?", (identity,)):
+                    connection.executemany(_SHARED, [(identity, *row) for row in rows])
             for each, document in zip(files, documents, strict=True):
-                (identity,) = connection.execute(
-                    "SELECT id FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
-                ).fetchone()
+                identity = _id_of(connection, document)
                 if each.path in kept.back:
                     put_back(connection, each.path, tenant, identity, document)
                 row = (
@@ -317,6 +324,28 @@ def _prepared(
     pairs = list(zip(files, documents, strict=True))
     back = frozenset(each.path for each, document in pairs if each.path not in new and comes_back(connection, document))
     return Kept(added, new, back), documents, known
+
+
+def _others_of(
+    connection: sqlite3.Connection, read: Read, document: Document, there: Match | None
+) -> list[tuple[Any, ...]]:
+    """What is kept of the other files that a version which is to be replaced was read from, and that hold the same bytes
+    as the one that takes its place: it is theirs too. They would be taken for new else, and replace it in their turn.
+    """
+    if there is None or not is_new(there):
+        return []
+    return connection.execute(
+        "SELECT path, tenant, latest, file_sha256, labels_sha256, outcome FROM source WHERE document = ? AND path <> ?"
+        " AND pruned = '' AND file_sha256 = ?",
+        (there.id, read.path, bytes.fromhex(document.file_sha256 or "")),
+    ).fetchall()
+
+
+def _id_of(connection: sqlite3.Connection, document: Document) -> int:
+    (identity,) = connection.execute(
+        "SELECT id FROM document WHERE tenant = ? AND name = ? AND version = ?", document.name
+    ).fetchone()
+    return int(identity)
 
 
 def _is_overtaken(connection: sqlite3.Connection, read: Read, tenant: str) -> bool:

@@ -217,9 +217,9 @@ def likeness(name: str) -> str:
     return _NOT_WORD.sub("", unicodedata.normalize("NFC", name).partition(".")[0])
 
 
-def claim_of(file: Path, name: str, root: Path | None = None) -> tuple[str, bool] | None:
-    """The id that a Markdown or text file names in its front matter, and whether it names a version of that document; None
-    where it names no id, or cannot be read.
+def claim_of(file: Path, name: str, root: Path | None = None) -> tuple[str, str | None] | None:
+    """The id that a Markdown or text file names in its front matter, and the version of that document, None where it names
+    none; None where it names no id, or cannot be read.
     """
     head = bytes_of(file, name, _FRONT_BYTES, root) if is_plain(name) else b""
     if not isinstance(head, bytes):
@@ -227,7 +227,8 @@ def claim_of(file: Path, name: str, root: Path | None = None) -> tuple[str, bool
     front = parse_front_matter(head.decode("utf-8", "replace").removeprefix("\ufeff"))
     if front.faults or "id" not in front.fields:
         return None
-    return str(front.fields["id"]), "version" in front.fields
+    version = front.fields.get("version")
+    return str(front.fields["id"]), None if version is None else str(version)
 
 
 def _parse(data: bytes, name: str, trusted: bool, labels: Labels) -> SourceDocument | Sequence[Fault]:  # noqa: FBT001

@@ -279,9 +279,9 @@ def test_no_id_made_of_a_path_is_another_one_of_a_second_file(name):
 @pytest.mark.parametrize(
     ("name", "data", "claimed"),
     [
-        ("a.md", b"---\nid: b\n---\nT", ("b", False)),
-        ("a.md", b"---\nid: b\nversion: 1\n---\nT", ("b", True)),
-        ("a.txt", b"\xef\xbb\xbf---\nid: b\n---\nT", ("b", False)),
+        ("a.md", b"---\nid: b\n---\nT", ("b", None)),
+        ("a.md", b"---\nid: b\nversion: 1\n---\nT", ("b", "1")),
+        ("a.txt", b"\xef\xbb\xbf---\nid: b\n---\nT", ("b", None)),
         ("a.md", b"---\ntitle: b\n---\nT", None),
         ("a.md", b"---\nid: b\nnonsense: 1\n---\nT", None),
         ("a.md", b"T" * 100_000, None),
