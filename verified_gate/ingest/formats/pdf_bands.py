@@ -101,8 +101,9 @@ class Piece:
         if right > left or top > bottom:  # else PDFium knows no place
             if abs((bottom + top) / 2 - self.middle) > _LEVEL * size:
                 return False
-            if max(left - self.right, self.left - right) > (_CLOSE * size if close else max(APART, _OF_SIZE * size)):
-                return False
+            gap = max(left - self.right, self.left - right)
+            if not -size <= gap <= (_CLOSE * size if close else max(APART, _OF_SIZE * size)):
+                return False  # or over others, as smaller letters between two lines
             self.blanks.append((left - self.right, left))
             self.left, self.right = min(self.left, left), max(self.right, right)
             self.bottom, self.top = min(self.bottom, bottom), max(self.top, top)

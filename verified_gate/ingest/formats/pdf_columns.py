@@ -128,8 +128,9 @@ def in_reading_order(letters: Letters, judged: Callable[[], Seen | None]) -> Ord
     """The text of the page in the order in which it is read, all of it but white space. `judged`: what is seen of the page,
     asked for where columns are found; what is not seen orders nothing.
     """
-    if not _Page(letters, _numbered(letters.text, pieces_of(letters))[0], None).places:
-        return Order([])
+    page = _Page(letters, _numbered(letters.text, pieces_of(letters))[0], None)
+    if not page.places:
+        return Order([], doubtful=page.doubtful)
     seen = judged()
     if seen is None:
         return Order([], doubtful=True)
@@ -225,8 +226,10 @@ class _Page:
             place = (max(low for low, _ in best) + min(high for _, high in best)) / 2
             self.places.append(place)
             gaps = [(low, high) for low, high in gaps if not low <= place <= high]
+        self.doubtful = bool(self.places)
         while (wrong := next(itertools.filterfalse(self._are_columns, reversed(self.places)), None)) is not None:
             self.places.remove(wrong)
+        self.doubtful = self.doubtful and not self.places
 
     def ordered(self, pieces: Sequence[Piece], gutters: Sequence[float]) -> list[tuple[_Joint, Piece]]:
         """The pieces as they are read, with what comes before each."""

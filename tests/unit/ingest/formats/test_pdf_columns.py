@@ -436,6 +436,39 @@ def test_a_line_over_both_columns_in_the_midst_of_them_still_ends_what_is_above(
     assert said(found) == " ".join([*left[:6], *right[:6], title, *left[6:], *right[6:]])
 
 
+@pytest.mark.parametrize(
+    "order", ["a line later", "a line before", "the lower half before", "half after half of the right"]
+)
+def test_the_order_in_which_lines_are_drawn_splices_none_of_them(order):
+    """Nobody sees it: the middle of the left column is no sentence with the head of the right one."""
+    left, right = lines_of(42)[:20], lines_of(42, 400)[:20] + lines_of(42)[:8]
+    right = right[:20]
+    upper, lower = over(left[:10], right[:10]), over(left[10:], right[10:], top=580)
+    drawn = {
+        "a line later": over([*left[:8], "", *left[9:]], right) + over([left[8]], [""], top=720 - 14 * 8),
+        "a line before": over([left[8]], [""], top=720 - 14 * 8) + over([*left[:8], "", *left[9:]], right),
+        "the lower half before": lower + upper,
+        "half after half of the right": upper
+        + over([left[15]], [""], top=720 - 14 * 15)
+        + over([*left[10:15], "", *left[16:]], right[10:], top=580),
+    }[order]
+    found = read_page(drawn)
+    assert found.pages[0].lost == (SIDE_BY_SIDE,)
+    for n, m in ((7, 9), (9, 0), (19, 0)):
+        spliced = f"{left[n]} {(left if m else right)[m]}"
+        assert verdict(found, spliced).code == "quote_mismatch"
+
+
+@pytest.mark.parametrize(("words", "x", "size"), [(".", 284, 3), ("here", 270, 10), (FULL * 6, 60, 2)])
+def test_small_words_in_the_gutter_or_over_it_part_no_columns_and_are_told(words, x, size):
+    left, right = halves()
+    between = shown(words, x, 720 - 14 * 6 - 7 * (size < 10) - 12 * (size == 10), size)
+    drawn = over(left[:7], right[:7]) + between + over(left[7:], right[7:], top=720 - 14 * 7 - 12 * (size == 10))
+    found = read_page(drawn)
+    assert left_in_rows(found, left, right)
+    assert verdict(found, f"{left[6]} {right[0]}").code == "quote_mismatch"
+
+
 def test_a_rule_within_a_column_does_not():
     drawn = over(*halves()) + box(50, 720 - 14 * 8 - 4, 200, 0.6)
     assert said(read_page(drawn)) == " ".join(WORDS.split())
