@@ -25,7 +25,10 @@ class Animations:
         ] = {}  # of those that change the ground, to what, and whether beyond that
 
     def take(self, name: str, frames: Sequence[str], declared: Declarations) -> None:
-        """A frame of the animation `name`: at which of its parts (`from`, `50%|to`) what is declared."""
+        """A frame of the animation `name`: at which of its parts (`from`, `50%|to`) what is declared, but for what is
+        `!important`, which counts for nothing there.
+        """
+        declared = {name: value for name, value in declared.items() if name[0] != "!" and f"!{name}" not in declared}
         begins = all(frame in ("from", "0%") for frame in "".join(frames).split("|"))
         if not _GROUNDS.isdisjoint(declared):
             found = {each for ground in _GROUNDS for each in grounds(declared.get(ground, ""))}

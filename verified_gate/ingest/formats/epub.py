@@ -15,7 +15,7 @@ from verified_gate.ingest.formats.arranged import Arranged
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.encoding import MARKS
 from verified_gate.ingest.formats.html import Page
-from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml
+from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml, settle_misread
 from verified_gate.ingest.formats.sheets import Sheet, imports, parse_sheet, unsure
 from verified_gate.ingest.formats.visibility import Styles
 from verified_gate.ingest.limits import ReadingLimits
@@ -76,6 +76,7 @@ class _Book:
         if root is not None:
             page.read(root, [found.decode("utf-8", "replace") for found in _LINKED.findall(content[:_HEAD])])
             self._arranged = page.arranged
+            settle_misread(content, root, page.lost)
             self._lost.update(page.lost)
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page

@@ -21,7 +21,15 @@ from verified_gate.ingest.formats.composing import Composer, in_brackets, lowere
 from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, ROLED, holds_mark, repeats_link, roles
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.held import calls_for_the_deepest
-from verified_gate.ingest.formats.markup import READER, Element, character, local_name, parse_html, parse_page
+from verified_gate.ingest.formats.markup import (
+    READER,
+    Element,
+    character,
+    local_name,
+    parse_html,
+    parse_page,
+    settle_misread,
+)
 from verified_gate.ingest.formats.placing import Placing
 from verified_gate.ingest.formats.seen import look, unseen_columns
 from verified_gate.ingest.formats.sheets import Sheet, gathered
@@ -38,6 +46,7 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     root = parse(data, page.lost)
     if root is not None:
         page.read(root)
+        settle_misread(data, root, page.lost)
     page.lost["pictures without text"] += page.pictures > 0 and not composer.length
     return composer.finish(READER, title=page.title, lang=page.lang, lost=told(page.lost))
 

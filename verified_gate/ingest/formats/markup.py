@@ -15,7 +15,7 @@ from typing import Final, TypeAlias
 from lxml import etree
 
 from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
-from verified_gate.ingest.formats.misread import opened, tell_misread
+from verified_gate.ingest.formats.misread import opened, settle, tell_misread, unsettled
 from verified_gate.ingest.formats.opening_body import HELD_BACK, in_head, with_body
 from verified_gate.ingest.formats.void_elements import RENAMED, closed
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -48,6 +48,12 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
     if root is not None and lost is not None:
         tell_misread(content, root, messages, lost)
     return root
+
+
+def settle_misread(data: bytes, root: Element, lost: Counter[str]) -> None:
+    """Tell in `lost` what is known of a page only when it was read: whether hidden elements go on for want of end tags."""
+    if (names := unsettled(lost)) and str(root.tag)[:1] != "{":
+        settle(_as_utf8(data, None), names, lost)
 
 
 def _parsed(content: bytes) -> tuple[Element | None, list[str]]:

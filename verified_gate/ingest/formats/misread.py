@@ -10,6 +10,8 @@ from typing import Final
 
 from lxml import etree
 
+from verified_gate.ingest.formats.opening_body import tags
+
 _RAW: Final = ("script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext")
 """Elements of which all is text, up to their end tag: closed in their own tag they are open for browsers."""
 _CLOSED: Final = re.compile(
@@ -38,12 +40,14 @@ _FORMATTING: Final = frozenset(
 )
 """Elements that browsers open again in the next paragraph, where they were not closed before it."""
 _STRAY: Final = "Unexpected end tag : "
+_CROSSED: Final = "Opening and ending tag mismatch: "
+"""Then the element around, and the one in it that has no end tag."""
 _ROOT: Final = re.compile(rb"<html\s[^<]{0,9999}?(?:style|hidden|class|id)(?![\w-])", re.IGNORECASE)
 LEFT_OPEN: Final = "left-open"
 """Set on formatting elements that may have been closed before their end tag; a page that sets it only tells of itself."""
 REOPENED: Final = "words behind a hidden element that is closed out of order"
-_ENDED: Final = frozenset({"p", "li", "dd", "dt", "td", "th", "option"})
-"""Elements that end where the next begins, with no tag of their own."""
+UNENDED: Final = "hidden elements that may have no end tag: "
+"""Not told, but settled when the page was read; then comes the name."""
 _AFTER: Final = ("main", "article", "section", "nav", "aside", "header", "footer", "details", "summary", "dialog", "figure",
                  "figcaption", "search", "hgroup")  # fmt: skip
 """Elements before which a paragraph ends, and which this parser puts into it."""
@@ -52,17 +56,29 @@ _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 def ends_elsewhere(element: etree._Element, tag: str) -> bool:
     """Whether an element may end at another place for browsers than where this parser ends it."""
-    if tag in _FORMATTING:
-        around = element.getparent()
-        return around is not None and around.tag in _ENDED and not element.tail and not around.tail and _goes_on(around)
     if tag == "form":
         return not element.tail and (beside := element.getnext()) is not None and beside.tag == "form"
     inside = _AFTER if tag == "p" else _HEADINGS if tag in _HEADINGS else ("button",) if tag == "button" else ()
     return bool(inside) and next((each for each in element.iter(*inside) if each is not element), None) is not None
 
 
-def _goes_on(element: etree._Element) -> bool:
-    return element.getnext() is not None or ((outer := element.getparent()) is not None and outer.getnext() is not None)
+def may_go_on(element: etree._Element, tag: str) -> bool:
+    """Whether an element would be opened again behind its place, had it no end tag (`settle`)."""
+    return tag in _FORMATTING and not element.tail
+
+
+def unsettled(lost: Counter[str]) -> list[str]:
+    """The names of hidden elements that may go on (`UNENDED`), which are no longer told."""
+    return [name for name in _FORMATTING if lost.pop(UNENDED + name, 0)]
+
+
+def settle(content: bytes, names: Iterable[str], lost: Counter[str]) -> None:
+    """Tell that hidden elements with one of these names go on, where not each has an end tag."""
+    left = Counter[bytes]()
+    for token in tags(content, 0):
+        left[token["name"].lower()] += -1 if token["end"] else 1
+    if any(left[name.encode()] > 0 for name in names):
+        lost[REOPENED] = 1
 
 
 def opened(content: bytes, root: etree._Element) -> bytes:
@@ -114,7 +130,7 @@ def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], 
             lost["second body"] = 1  # browsers give its attributes to the first, and this parser lets them go
         elif "misplaced <html>" in message and _ROOT.search(content):
             lost["second html"] = 1
-        elif message.startswith(_STRAY) and (tag := message[len(_STRAY) :]) in _FORMATTING:
+        elif message.startswith((_STRAY, _CROSSED)) and (tag := message.rpartition(" ")[2]) in _FORMATTING:
             strays.add(tag)
     for element in root.iter(*strays) if strays else ():
         if element.keys():

@@ -37,15 +37,15 @@ def with_body(content: bytes) -> bytes:
     at = _opening(content)
     if at is None:
         return content
-    for token in _tags(content, at):
+    for token in tags(content, at):
         if token["whole"] and not token["end"] and token["name"].lower() == b"body":
             later = content[token.end("name") : token.end()]
             return b"".join((content[:at], b"<body", later, content[at : token.start()], content[token.end() :]))
     return b"".join((content[:at], b"<body>", content[at:]))
 
 
-def _tags(content: bytes, at: int) -> Iterator[re.Match[bytes]]:
-    """The tags from here on; in elements of raw text there are none."""
+def tags(content: bytes, at: int) -> Iterator[re.Match[bytes]]:
+    """The tags of a page from here on; in elements of raw text there are none."""
     while token := TOKEN.search(content, at):
         at = token.end()
         if not token["name"]:

@@ -13,7 +13,7 @@ from verified_gate.ingest.formats.grounding import is_held, moved_off, own_groun
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
-from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED, ends_elsewhere
+from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED, UNENDED, ends_elsewhere, may_go_on
 from verified_gate.ingest.formats.overflowing import CUT_OFF, escapes, is_aside, is_cut_off, lies_over
 from verified_gate.ingest.formats.overflowing import LAID_OVER as MAY_LIE_OVER
 from verified_gate.ingest.formats.parts import covers
@@ -56,6 +56,8 @@ def look(
     unseen = sight is None or (sight.hiding and not around.hiding)
     if unseen and (element.get(LEFT_OPEN) is not None or ends_elsewhere(element, tag)):
         lost[REOPENED] = 1
+    elif unseen and may_go_on(element, tag):
+        lost[UNENDED + tag] = 1
     if sight is None and tag == "table" and _fostered(element):
         lost[FOSTERED] = 1
     return sight

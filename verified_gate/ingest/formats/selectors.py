@@ -121,11 +121,16 @@ def stand_around(around: tuple[Compound, ...], line: list[Known]) -> bool:
     return True
 
 
-def stands_before(before: Compound, element: Element, *, quirks: bool = False) -> bool:
-    """Whether one of the elements before this one in its row is such, or the very next where that is asked."""
-    most = 1 if before.parent else _MOST_BESIDE
-    row = itertools.islice(element.itersiblings("{*}*", preceding=True), most)
-    return any(before.met_by(known(each, quirks=quirks)) for each in row)
+def stands_before(before: Compound, element: Element, *, quirks: bool = False) -> tuple[bool, int]:
+    """Whether one of the elements before this one in its row is such, or the very next where that is asked; and how many
+    were looked at.
+    """
+    most, count = 1 if before.parent else _MOST_BESIDE, 0
+    for each in itertools.islice(element.itersiblings("{*}*", preceding=True), most):
+        count += 1
+        if before.met_by(known(each, quirks=quirks)):
+            return True, count
+    return False, count
 
 
 def guesses(selector: str, *, exact: bool = True, inside: bool = False) -> list[Guess]:

@@ -58,7 +58,9 @@ class Sight(NamedTuple):
     def plain(self) -> bool:
         """Whether all is as on most pages: words that are well seen, on white."""
         return (
-            self.grounds == _WHITE == self.beneath and self.size * self.scale >= 2 * _TINY and self.ink not in _UNSEEN
+            self.grounds == _WHITE == self.beneath
+            and self.size * self.scale >= 2 * _TINY
+            and (self.ink == "#000000" or (self.ink not in _UNSEEN and not self.hides_on(_WHITE)))
         )
 
     @property

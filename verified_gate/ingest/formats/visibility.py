@@ -256,8 +256,9 @@ class Styles:
                 if not subject.met_by(own):
                     continue
             if guess.before is not None:
-                self._charge(1)
-                if not stands_before(guess.before, element, quirks=self.quirks):
+                before, looked = stands_before(guess.before, element, quirks=self.quirks)
+                self._charge(1 + looked)
+                if not before:
                     continue
             found.append(each)
         return found

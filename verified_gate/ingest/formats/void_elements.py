@@ -7,7 +7,6 @@ one.
 """
 
 import re
-from collections import Counter
 from typing import Final
 
 _NAMES: Final = frozenset({b"wbr", b"embed", b"source", b"track", b"bgsound", b"keygen", b"image"})
@@ -50,7 +49,6 @@ def closed(content: bytes) -> bytes:
     pieces: list[bytes] = []
     done = at = 0
     around: list[bytes] = []  # of drawings and formulas, and what is a page in them
-    held = Counter[bytes]()  # how many of each are in it
     while token := TOKEN.search(content, at):
         at = token.end()
         name = (token["name"] or b"").lower()
@@ -69,11 +67,15 @@ def closed(content: bytes) -> bytes:
         elif name in _FOREIGN or (around and name in _PAGE_AGAIN):
             if not token["closed"] and len(around) < _DEEPEST:
                 around.append(name)
-                held[name] += 1
         else:
             if drawn and name in _LEAVING:
                 around.clear()
-            if name in _NAMES and token["whole"] and not (around and around[-1] in _FOREIGN):
+            if around and around[-1] in _FOREIGN:
+                continue
+            if name == b"image":  # browsers take it for what it means
+                pieces += [content[done : token.start("name")], b"img"]
+                done = token.end("name")
+            elif name in _NAMES and token["whole"]:
                 pieces += [content[done:at], b"</", name, b">"]
                 done = at
     return b"".join([*pieces, content[done:]])

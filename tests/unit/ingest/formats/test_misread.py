@@ -31,6 +31,24 @@ def test_words_that_browsers_put_into_a_hidden_element_again_are_told(body, told
     assert lost(page(body)) == told
 
 
+@pytest.mark.parametrize(("body", "twin"), [
+    ("<p><b hidden>x</p>\n<p>{}", "<p><b hidden>x</b></p><p>{}"),
+    ("<p><b hidden>x<p>{}", "<p><b hidden>x</b><p>{}"),
+    ("<p><b hidden>x<p>{}<!-- </b> -->", "<p><b hidden>x</b><!-- <b> --><p>{}"),
+    ("<div><b hidden>x<p>{}", "<div><b hidden>x</b><p>{}"),
+    ("<section><i hidden>x</section><p>{}", "<section><i hidden>x</i></section><p>{}"),
+    ("<h1>a<i hidden>x</h1><p>{}", "<h1>a<i hidden>x</i></h1><p>{}"),
+    ("<p><em><b hidden>x</em></p><p>{}", "<p><em><b hidden>x</b></em></p><p>{}"),
+    ("<p><font color=white>x</p>\n<p>{}", "<p><font color=white>x</font></p>\n<p>{}"),
+    ("<ul><li><a hidden>x</ul><p>{}", "<ul><li><a hidden>x</a></li><li>y</ul><p>{}"),
+    ("<table><tr><td><b hidden>x<td>{}</table>", "<table><tr><td><b hidden>x</b></td><td>{}</table>"),
+    ("<p><b hidden>x</p>\n<p>{}", "<p><b>x</p>\n<p>{}"),
+])  # fmt: skip
+def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(body, twin):
+    assert lost(page(body.format(SECRET))) == ("words behind a hidden element that is closed out of order",)
+    assert lost(page(twin.format(SECRET))) == ()
+
+
 def test_a_second_root_whose_attributes_may_hide_is_told():
     assert read("html", f"<!doctype html><meta charset=utf-8><html hidden><p>{SECRET}").lost == ("second html",)
     assert read("html", f"<body>x<html style='display:none'><p>{SECRET}").lost == ("second html",)

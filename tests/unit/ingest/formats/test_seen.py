@@ -225,3 +225,13 @@ def test_an_animation_may_whiten_the_letters_of_a_drawing(frame, unseen):
 def test_any_element_that_is_closed_in_its_own_tag_is_open(tag):
     assert not seen(page(f"<{tag} hidden/><p>{SECRET}</p>"))
     assert seen(page(f"<{tag} hidden></{tag}><p>{SECRET}</p>"))
+
+
+@pytest.mark.parametrize(("sheet", "twin"), [
+    ("main{color:#fff}.x{margin:0}", "main{color:#fff}.x{color:#000}"),
+    ("main{color:#fff}.x{color:#eee}main .x{color:#fefefe}", "main{color:#fff}main .x{color:#333}"),
+    (".x{animation:a 1s forwards}@keyframes a{to{opacity:0}}", ".x{animation:a 1s forwards}@keyframes a{to{opacity:0!important}}"),
+])  # fmt: skip
+def test_dark_letters_in_white_ones_are_seen_and_frames_hold_nothing_important(sheet, twin):
+    assert not seen(ruled(sheet))
+    assert seen(ruled(twin))

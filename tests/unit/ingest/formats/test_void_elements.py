@@ -12,7 +12,7 @@ from verified_gate.ingest.formats.void_elements import closed
     [
         (b"<p>a<wbr>b", b"<p>a<wbr></wbr>b"),
         (b"<WBR class=a/>b", b"<WBR class=a/></wbr>b"),
-        (b"<image src=a.png>b", b"<image src=a.png></image>b"),
+        (b"<image src=a.png>b", b"<img src=a.png>b"),
         (b"<wbr a=it's><b hidden> it's> x</b>", b"<wbr a=it's></wbr><b hidden> it's> x</b>"),
         (b'<wbr ="x><b>', b'<wbr ="x></wbr><b>'),
         (b'<wbr a="b>c">d', b'<wbr a="b>c"></wbr>d'),
