@@ -33,6 +33,7 @@ from verified_gate.ingest.formats.pdf_bands import (
 )
 from verified_gate.ingest.formats.pdf_doubtful import (
     begin_together,
+    beside_each_other,
     changes_size,
     come_apart,
     goes_through,
@@ -48,6 +49,8 @@ from verified_gate.ingest.formats.pdf_geometry import Box
 SENTENCES: Final = 8
 """So many lines with words of a sentence on both sides of a gutter make columns."""
 
+FEW: Final = 4
+"""On so many they may be that, which is told; they are not put in order."""
 _WIDE: Final = 8.0
 """Times their height: texts so wide may hold words of a sentence."""
 _MOST_GUTTERS: Final = 6
@@ -121,7 +124,7 @@ def may_be_columns(boxes: Sequence[Box]) -> bool:
         apart = high - low > APART and one[1] < other[3] and other[1] < one[3]
         if apart and min(one[2] - one[0], other[2] - other[0]) > _WIDE * height:
             gaps.append((low, high))
-    return len(_best(gaps)) >= SENTENCES
+    return len(_best(gaps)) >= FEW
 
 
 def in_reading_order(letters: Letters, judged: Callable[[], Seen | None]) -> Order:
@@ -226,7 +229,7 @@ class _Page:
             place = (max(low for low, _ in best) + min(high for _, high in best)) / 2
             self.places.append(place)
             gaps = [(low, high) for low, high in gaps if not low <= place <= high]
-        self.doubtful = bool(self.places)
+        self.doubtful = bool(self.places) or beside_each_other(self.pieces) >= FEW
         while (wrong := next(itertools.filterfalse(self._are_columns, reversed(self.places)), None)) is not None:
             self.places.remove(wrong)
         self.doubtful = self.doubtful and not self.places

@@ -107,6 +107,16 @@ def _parted(one: Piece, other: Piece, places: Sequence[float]) -> bool:
     return any(low <= place <= high for place in places)
 
 
+def beside_each_other(pieces: Sequence[Piece]) -> int:
+    """How many that follow each other have words of a sentence on both sides of a gap."""
+    return sum(
+        one.is_beside(other)
+        and min(one.words, other.words) >= WORDS
+        and max(one.left, other.left) > min(one.right, other.right)
+        for one, other in itertools.pairwise(pieces)
+    )
+
+
 def stand_beside(pieces: Sequence[Piece]) -> bool:
     """Do words of sentences stand beside each other on some lines of what is left as it is?"""
     order = sorted((piece for piece in pieces if piece.words >= WORDS), key=lambda piece: piece.middle)

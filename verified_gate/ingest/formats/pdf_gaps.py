@@ -15,7 +15,7 @@ from statistics import median
 from typing import Final, NamedTuple, Protocol
 
 from verified_gate.ingest.formats.pdf_bands import APART, WORDS
-from verified_gate.ingest.formats.pdf_columns import SENTENCES, may_be_columns
+from verified_gate.ingest.formats.pdf_columns import FEW, SENTENCES, may_be_columns
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
 from verified_gate.ingest.formats.pdf_shifted import DIGIT
@@ -185,7 +185,7 @@ def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[Pai
         narrower += _between_words(text, line, found)
     aligned = Counter(round(each.right / _SAME) for each in narrower)
     found |= {each.start: each for each in narrower if aligned[round(each.right / _SAME)] >= _ALIGNED}
-    return Gaps(sorted(found), len(apart) >= SENTENCES and may_be_columns(boxes))
+    return Gaps(sorted(found), len(apart) >= FEW and may_be_columns(boxes))
 
 
 def _between_words(text: str, line: _Line, found: dict[int, _Gap]) -> Iterator[_Gap]:

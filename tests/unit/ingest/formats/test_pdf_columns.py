@@ -469,6 +469,26 @@ def test_small_words_in_the_gutter_or_over_it_part_no_columns_and_are_told(words
     assert verdict(found, f"{left[6]} {right[0]}").code == "quote_mismatch"
 
 
+@pytest.mark.parametrize("sink", [0, 4, 7])
+@pytest.mark.parametrize("count", [4, 7])
+def test_columns_of_few_lines_are_told(count, sink):
+    left, right = lines_of(42)[:count], lines_of(42, 400)[:count]
+    assert read_page(over(left, right, sink=sink)).pages[0].lost == (SIDE_BY_SIDE,)
+
+
+@pytest.mark.parametrize("name", ["short cells", "contents", "signatures"])
+def test_a_table_of_few_lines_is_not_told(name):
+    left, right = TABLES[name]
+    assert not read_page(over(left[:6], right[:6])).pages[0].lost
+
+
+def test_columns_whose_right_lines_are_drawn_before_the_left_ones_are_told():
+    left, right = halves()
+    drawn = "".join(shown(right[n], 320, 720 - 14 * n, 10) + shown(left[n], 50, 717 - 14 * n, 10) for n in range(11))
+    found = read_page(drawn)
+    assert found.pages[0].lost == (SIDE_BY_SIDE,) or said(found) == " ".join([*left[:11], *right[:11]])
+
+
 def test_a_rule_within_a_column_does_not():
     drawn = over(*halves()) + box(50, 720 - 14 * 8 - 4, 200, 0.6)
     assert said(read_page(drawn)) == " ".join(WORDS.split())
