@@ -164,7 +164,8 @@ def pieces_of(letters: Letters, hidden: Sequence[tuple[int, int]] = ()) -> list[
             or not last.takes(end, box, size, close=is_number(word[0]) or is_number(text[last.start : last.end]))
         ):
             found.append(Piece(start, end, box, size, len(found), hidden=unseen))
-        found[-1].words += max(1, len(word[0]) // _LONG, len(_UNSPACED.findall(word[0])) // _OF_UNSPACED)
+        if LETTER.search(word[0]):  # and no dots that lead to a number
+            found[-1].words += max(1, len(word[0]) // _LONG, len(_UNSPACED.findall(word[0])) // _OF_UNSPACED)
     return found
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from statistics import median
 from typing import Final, NamedTuple, Protocol
 
-from verified_gate.ingest.formats.pdf_bands import APART, WORDS
+from verified_gate.ingest.formats.pdf_bands import APART, LETTER, WORDS
 from verified_gate.ingest.formats.pdf_columns import FEW, SENTENCES, may_be_columns
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
@@ -353,6 +353,6 @@ def is_side_by_side(letters: Letters) -> bool:
     for tab in re.finditer("\t[ \u00a0]*", text):
         before = re.split("[\n\t]", text[max(0, tab.start() - 200) : tab.start()])[-1]
         after = re.split("[\n\t]", text[tab.end() : tab.end() + 200])[0]
-        if len(before.split()) >= WORDS and len(after.split()) >= WORDS:
+        if all(sum(LETTER.search(word) is not None for word in side.split()) >= WORDS for side in (before, after)):
             places[round(letters.box(tab.end())[0] / _SAME)] += 1
     return max(places.values(), default=0) >= SENTENCES

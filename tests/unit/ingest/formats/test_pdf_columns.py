@@ -476,6 +476,16 @@ def test_columns_of_few_lines_are_told(count, sink):
     assert read_page(over(left, right, sink=sink)).pages[0].lost == (SIDE_BY_SIDE,)
 
 
+def test_dots_that_lead_to_numbers_are_no_words_beside_others():
+    drawn = "".join(
+        shown(f"The rent of flats, part {n}", 50, 720 - 14 * n, 10)
+        + shown(". . . . . . . . . . . . . . . . . . . . . .", 250, 720 - 14 * n, 10)
+        + shown(str(n), 560, 720 - 14 * n, 10)
+        for n in range(12)
+    )
+    assert not read_page(drawn).pages[0].lost
+
+
 @pytest.mark.parametrize("name", ["short cells", "contents", "signatures"])
 def test_a_table_of_few_lines_is_not_told(name):
     left, right = TABLES[name]
