@@ -159,7 +159,7 @@ def test_what_was_not_completely_read_is_never_presented_as_complete(tmp_path):
     assert "not all of the document could be read" in citation["label"]
     assert "not all of this document could be read" in call("show", citation["key"], "--corpus", path).out
     state = call("status", "--corpus", path)
-    assert "1 document was not completely read: scan.pdf@1" in state.out
+    assert "1 document was not completely read: scan.pdf@1 (page " in state.out
     assert json.loads(call("status", "--corpus", path, "--json").out)["incomplete"] == ["scan.pdf@1"]
 
 

@@ -136,6 +136,13 @@ def passes_for_another_that_changed(place):
     second(place.docs / "b-c.md")
 
 
+def passes_for_a_revoked_one_that_changed(place):
+    assert call("mark", "b@1", "revoked", "--corpus", place.kb).code == 0
+    shutil.copy(place.docs / "b.md", place.docs / "b")
+    (place.docs / "b").rename(place.docs / "b.markdown")
+    second(place.docs / "b.md")
+
+
 def share_a_document(place):
     """Two files of one text whose paths make one id, each of which gives the document its own title."""
     (place.docs / "b-c.md").write_text("The b and c of the first text.\n")
@@ -199,6 +206,7 @@ CHANGES = {
     "the id of another": lambda place: (place.docs / "b.md").write_text("---\nid: a\n---\nThe b.\n"),
     "says that it is the next of another": says_it_is_the_next_of_another,
     "passes for another that changed": passes_for_another_that_changed,
+    "passes for a revoked one that changed": passes_for_a_revoked_one_that_changed,
     "share a document": share_a_document,
     "share a document and change": share_a_document_and_change,
     "moves on while another claims it": moves_on_while_another_claims_it,

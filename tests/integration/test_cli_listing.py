@@ -7,6 +7,7 @@ import pytest
 from tests.command_line import call, run
 from tests.pdf_files import build, picture, report, shown
 from verified_gate.corpus.store import CorpusStore
+from verified_gate.corpus.tally import counted
 
 
 @pytest.fixture
@@ -36,6 +37,7 @@ def test_each_version_is_listed_with_what_was_read_of_it_and_for_whom_it_is(kb):
     assert rows(done.out) == [
         ["long.pdf@1", "current", "complete", "4", "everybody", "long"],
         ["part.pdf@1", "current", "partial", "2", "everybody", "part"],
+        ["not", "read:", "page", "2:", "no", "text", "layer,", "page", "2:", "picture"],
         ["acme:margin@1", "superseded", "complete", "-", "acme:", "sales", "Margin", "1"],
         ["acme:margin@2", "current", "complete", "-", "acme:", "sales", "Margin", "2"],
     ]
@@ -45,11 +47,13 @@ def test_each_version_is_listed_with_what_was_read_of_it_and_for_whom_it_is(kb):
 def test_programs_get_the_same_and_the_labels_and_the_file(kb, tmp_path):
     told = json.loads(call("status", "--documents", "--corpus", kb, "--json").out)
     last = told["versions"][-1]
+    assert [each["lost"] for each in told["versions"]] == [[], ["page 2: no text layer", "page 2: picture"], [], []]
     assert [each["version"] for each in told["versions"]][:2] == ["long.pdf@1", "part.pdf@1"]
     assert (last["version"], last["groups"], last["pages"], last["passages"]) == ("acme:margin@2", ["sales"], 0, 1)
     assert (last["file"], last["collection"], last["purposes"]) == (str(tmp_path / "margin.md"), "default", [])
     assert call("mark", last["version"], "withdrawn", "--corpus", kb).code == 0, "its name is what the verbs take"
-    assert "versions" not in json.loads(call("status", "--corpus", kb, "--json").out)
+    told = json.loads(call("status", "--corpus", kb, "--json").out)
+    assert "versions" not in told and told["lost"] == {"part.pdf@1": ["page 2: no text layer", "page 2: picture"]}
 
 
 def test_a_title_forges_no_line_and_reaches_no_terminal(tmp_path):
@@ -63,6 +67,29 @@ def test_a_title_forges_no_line_and_reaches_no_terminal(tmp_path):
     told = run("status", "--documents", "--corpus", path, "--json").out
     assert not {"\x1b", "\u202e"} & set(told)
     assert json.loads(told)["versions"][0]["title"] == "x\x1b[2J\nforged@1  current\u202e"
+
+
+def test_what_is_missing_is_told_in_few_words_and_reaches_no_terminal(kb):
+    lost = ["rows\x1b[2J", "x" * 5_000, "a\u202eb", "more", "and more"]
+    with CorpusStore.open(kb) as store, store._database.writing() as connection:
+        outcome = "\n".join(["partial", *lost])
+        with counted(connection, "source"):
+            connection.execute("UPDATE source SET outcome = ? WHERE outcome LIKE 'partial%'", (outcome,))
+    for more in ((), ("--documents",)):
+        out = run("status", *more, "--corpus", kb).out
+        assert "and 2 more" in out and not {"\x1b", "\u202e"} & set(out)
+        assert len(out) < 2_000
+    assert json.loads(run("status", "--corpus", kb, "--json").out)["lost"] == {"part.pdf@1": lost}
+
+
+def test_what_is_missing_of_a_file_that_was_not_ingested_is_told_from_its_pages(tmp_path):
+    path, part = tmp_path / "kb.db", tmp_path / "part.pdf"
+    part.write_bytes(build(shown("Bells are round."), picture()))
+    with CorpusStore.open(path) as store:
+        store.add(part)
+    assert "part@1 (page 2: no text layer, page 2: picture)" in call("status", "--corpus", path).out.replace(
+        "part.pdf@", "part@"
+    )
 
 
 def test_an_empty_store_lists_nothing(tmp_path):

@@ -194,9 +194,7 @@ def status(
         ]
         lines += counts if state.condition != "unavailable" else []
         if state.incomplete:
-            named = ", ".join(map(one_line, state.incomplete[:8])) + (", …" if len(state.incomplete) > 8 else "")
-            count = counted(len(state.incomplete), "document was", "documents were")
-            lines.append(Line("withheld", f"{count} not completely read: {named}", indent=2))
+            lines.append(Line("withheld", listing.incomplete(state.incomplete, state.lost), indent=2))
         if state.unread:
             lines.append(Line("withheld", _unread(list(map(one_line, state.unread))), indent=2))
         if state.outdated:

@@ -4,7 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import starmap
@@ -12,6 +12,7 @@ from typing import Final, Literal
 
 import numpy as np
 
+from verified_gate.corpus.catalogue import lost_of
 from verified_gate.corpus.digests import TOMBSTONE, record_digest, tombstone_digest
 from verified_gate.corpus.document import digest_of
 from verified_gate.corpus.key import format_key
@@ -47,7 +48,7 @@ class CorpusStatus:
     `not-indexed`: another version of the tokenizer built the index. `partial`: some versions have no passage, and
     none can be found. `damaged`: the check found faults. `unavailable`: it could not be read. `unfinished` names the
     versions of which bytes may still stand in the file or its log, though they were erased. `incomplete` names those in
-    force of which not all could be read; `outdated` those that another reader read than the one of now: their files may
+    force of which not all could be read, and `lost` tells what of these; `outdated` those that another reader read than the one of now: their files may
     read otherwise; `unread` those whose file could not be read when it was ingested last: the text of before is in force.
     """
 
@@ -60,6 +61,7 @@ class CorpusStatus:
     faults: tuple[Fault, ...] = field(default=())
     unfinished: tuple[str, ...] = ()
     incomplete: tuple[str, ...] = ()
+    lost: dict[str, tuple[str, ...]] = field(default_factory=dict)
     outdated: tuple[str, ...] = ()
     unread: tuple[str, ...] = ()
 
@@ -98,8 +100,9 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
     elif connection.execute("SELECT 1 FROM document WHERE passages = 0 AND status = 'current' LIMIT 1").fetchone():
         condition = "partial"
     incomplete = connection.execute(
-        "SELECT tenant, name, version FROM document WHERE coverage <> 'complete' AND status = 'current' ORDER BY 1, 2, 3"
+        "SELECT tenant, name, version, id FROM document WHERE coverage <> 'complete' AND status = 'current' ORDER BY 1, 2, 3"
     )
+    partly = {identity: _named(*name) for *name, identity in incomplete}
     return CorpusStatus(
         condition=condition,
         documents=documents,
@@ -109,10 +112,20 @@ def read_status(connection: sqlite3.Connection, *, check: bool, elsewhere: Posti
         checked=check,
         faults=tuple(faults),
         unfinished=unfinished,
-        incomplete=tuple(starmap(_named, incomplete)),
+        incomplete=tuple(partly.values()),
+        lost=_lost(connection, partly),
         outdated=_outdated(connection),
         unread=_unread(connection),
     )
+
+
+def _lost(connection: sqlite3.Connection, partly: Mapping[int, str]) -> dict[str, tuple[str, ...]]:
+    """What of these could not be read, by name. Nothing where that cannot be read: a check finds it."""
+    try:
+        lost = lost_of(connection)
+        return {name: lost[identity] for identity, name in partly.items() if identity in lost}
+    except _UNREADABLE:
+        return {}
 
 
 def _outdated(connection: sqlite3.Connection) -> tuple[str, ...]:

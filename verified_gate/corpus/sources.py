@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any, Final, NamedTuple
 
 from verified_gate.corpus.background import merge_what_is_due
+from verified_gate.corpus.catalogue import outcome_of
 from verified_gate.corpus.comparing import Match, is_stored
 from verified_gate.corpus.connection import Database
 from verified_gate.corpus.document import Document
@@ -84,15 +85,6 @@ def labels_digest(labels: Labels, *, trusted: bool) -> str:
     return hashlib.sha256(json.dumps([_FORM, trusted, told]).encode()).hexdigest()
 
 
-def _outcome(stored: str) -> tuple[str, tuple[str, ...], str]:
-    """What of a file could be read, what of it was lost, and why it could not be read since: the last stands first,
-    behind `UNREAD`, where there is such a reason.
-    """
-    unread, _, rest = stored.removeprefix(UNREAD).partition("\n") if stored.startswith(UNREAD) else ("", "", stored)
-    coverage, *lost = rest.split("\n")
-    return coverage, tuple(lost), unread
-
-
 _LATE: Final = "another text of this file was stored meanwhile, and a third one lies there now: ingest it again"
 _AT_ONCE: Final = 1_000
 """Files that are asked for in one statement."""
@@ -142,7 +134,9 @@ class Sources:
             tenant,
         )
         return {
-            path: Known(digest, labels, name, version, owner, Status(status), *_outcome(outcome), bool(pruned), reader)
+            path: Known(
+                digest, labels, name, version, owner, Status(status), *outcome_of(outcome), bool(pruned), reader
+            )
             for path, digest, labels, name, version, owner, status, outcome, pruned, reader in rows
         }
 
@@ -208,15 +202,14 @@ class Sources:
         return sorted(rows)
 
     def holders(self, tenant: str, name: str, path: str) -> dict[str, str]:
-        """The files other than `path` that versions of this document were read from, which were not withdrawn, each with
-        the SHA-256 of its bytes then.
+        """The files other than `path` that are stored as this document, whatever became of its versions, each with the
+        SHA-256 of its bytes then.
         """
         with self._database.reading() as connection:
             rows = connection.execute(
                 "SELECT path, lower(hex(source.file_sha256)) FROM source JOIN document ON document.id = source.document"
-                " WHERE document.tenant = ? AND name = ? AND path <> ? AND latest = 1 AND pruned = ''"
-                " AND status NOT IN (?, ?) ORDER BY path",
-                (tenant, name, path, Status.WITHDRAWN, Status.REVOKED),
+                " WHERE document.tenant = ? AND name = ? AND path <> ? AND latest = 1 AND pruned = '' ORDER BY path",
+                (tenant, name, path),
             )
             return dict(rows.fetchall())
 
