@@ -113,6 +113,7 @@ def _look(
     )
     cascaded = settled(attributes, styles.cascade(ruled, met), inline) if met else declared
     full = styles.typed(cascaded) if styles.registered else cascaded
+    styles.charge_for(full)
     around = around._replace(variables=varied(around.variables, full))
     full = _written(full, around, styles)
     doubted = doubted or shown(full) != "shown" or styles.animated(full)

@@ -44,6 +44,8 @@ _PARTS: Final = re.compile(rf"[.#]{_NAME}")
 _NAMELESS: Final = re.compile(r"(?<![^.,])-\d")
 _MOST_KNOWN: Final = 10_000
 _MOST_RULES: Final = 20_000
+_MANY, _PUT_IN = 30, 20
+"""Declarations of one element of which more count as tries, and how many one that is written by others counts for."""
 _LOOK: Final = 4
 """Tries that one look at all that is declared of an element is worth."""
 _BUDGET: Final = 5_000_000
@@ -257,7 +259,7 @@ class Styles:
                     continue
             if guess.before is not None:
                 before, looked = stands_before(guess.before, element, quirks=self.quirks)
-                self._charge(1 + looked)
+                self._charge(1 + 2 * looked)
                 if not before:
                     continue
             found.append(each)
@@ -362,6 +364,11 @@ class Styles:
         found = self._known[element] = known(element, quirks=self.quirks)
         self._charge(1 + len(found.names))
         return found
+
+    def charge_for(self, declared: Declarations) -> None:
+        """For the variables that an element has of these declarations, and for those that are registered."""
+        if (many := len(declared) + len(self.registered)) > _MANY:
+            self._charge(many + _PUT_IN * sum("var(" in value for value in declared.values()))
 
     def _charge(self, times: int) -> None:
         self._left -= times

@@ -235,3 +235,16 @@ def test_any_element_that_is_closed_in_its_own_tag_is_open(tag):
 def test_dark_letters_in_white_ones_are_seen_and_frames_hold_nothing_important(sheet, twin):
     assert not seen(ruled(sheet))
     assert seen(ruled(twin))
+
+
+@pytest.mark.parametrize("sheet", [
+    "".join(f"@property --a{number}{{syntax:'*';inherits:false;initial-value:0}}" for number in range(1_500)),
+    "p{" + "".join(f"--a{number}:{number};" for number in range(1_500)) + "}",
+    ".y ~ .x{display:none}",
+])  # fmt: skip
+def test_what_each_element_costs_counts_as_tries_of_rules(sheet, monkeypatch):
+    monkeypatch.setattr("verified_gate.ingest.formats.visibility._BUDGET", 100_000)
+    many, few = ("<p class=x style='margin:1px'>a</p>" * number for number in (400, 10))
+    untried = "style rules for more elements than can be tried"
+    assert untried in read("html", page(many, f"<style>{sheet}</style>")).lost
+    assert read("html", page(few, f"<style>{sheet}</style>")).lost == ()
