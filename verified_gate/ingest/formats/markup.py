@@ -52,8 +52,8 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
 
 def settle_misread(data: bytes, root: Element, lost: Counter[str]) -> None:
     """Tell in `lost` what is known of a page only when it was read: whether hidden elements go on for want of end tags."""
-    if (names := unsettled(lost)) and str(root.tag)[:1] != "{":
-        settle(_as_utf8(data, None), names, lost)
+    if unsettled(root, lost):
+        settle(_as_utf8(data, None), root, lost)
 
 
 def _parsed(content: bytes) -> tuple[Element | None, list[str]]:

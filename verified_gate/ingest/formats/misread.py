@@ -5,12 +5,13 @@ Told or undone, from cheap to dear: only pages with such markup pay for it.
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from lxml import etree
 
 from verified_gate.ingest.formats.opening_body import tags
+from verified_gate.ingest.formats.reopened import FORMATTING, Opened, formatting, letters
 
 _RAW: Final = ("script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext")
 """Elements of which all is text, up to their end tag: closed in their own tag they are open for browsers."""
@@ -35,19 +36,27 @@ _LONGEST: Final = 2_000
 _CLOSING: Final = re.compile(rb"/>")
 _MOST_OPENED: Final = 50
 """Of such elements: with more, a page would be deeper than any is read."""
-_FORMATTING: Final = frozenset(
-    {"a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u"}
-)
-"""Elements that browsers open again in the next paragraph, where they were not closed before it."""
-_STRAY: Final = "Unexpected end tag : "
-_CROSSED: Final = "Opening and ending tag mismatch: "
-"""Then the element around, and the one in it that has no end tag."""
+_ENDS: Final = ("Unexpected end tag", "Opening and ending tag mismatch")
+_MOST_MESSAGES: Final = 100
+"""The parser keeps no more."""
+_OUTER: Final = re.compile(rb"<(?:body|html)[\t\n\f\r />]", re.IGNORECASE)
 _ROOT: Final = re.compile(rb"<html\s[^<]{0,9999}?(?:style|hidden|class|id)(?![\w-])", re.IGNORECASE)
-LEFT_OPEN: Final = "left-open"
-"""Set on formatting elements that may have been closed before their end tag; a page that sets it only tells of itself."""
 REOPENED: Final = "words behind a hidden element that is closed out of order"
-UNENDED: Final = "hidden elements that may have no end tag: "
-"""Not told, but settled when the page was read; then comes the name."""
+_FORMATTING: Final = frozenset(name.decode() for name in FORMATTING)
+"""Elements that browsers open again behind a block in which they were not closed."""
+_CROSSED: Final = "ends-crossed"
+_HIDDEN: Final = "hidden-here"
+"""Set on the root, and on formatting elements; and told while a page is read, if any is hidden."""
+_BEFORE: Final = frozenset({"a", "p", "center", "fieldset", "table", "td", "th"})
+"""Start tags before which this parser closes formatting elements, without a message."""
+_WORDS: Final = etree.XPath(
+    ".//text()[not(" + " or ".join(f"parent::{name}" for name in _RAW) + ")]", smart_strings=False
+)
+_UNSAID: Final = frozenset({"a", "code", "nobr"})
+"""These it closes with what is around them, without a message."""
+_SELF_CLOSED: Final = re.compile(
+    rb"<(?:" + b"|".join(sorted(FORMATTING)) + rb")[\t\n\f\r /][^<>]{0,2000}/>", re.IGNORECASE
+)
 _AFTER: Final = ("main", "article", "section", "nav", "aside", "header", "footer", "details", "summary", "dialog", "figure",
                  "figcaption", "search", "hgroup")  # fmt: skip
 """Elements before which a paragraph ends, and which this parser puts into it."""
@@ -62,23 +71,66 @@ def ends_elsewhere(element: etree._Element, tag: str) -> bool:
     return bool(inside) and next((each for each in element.iter(*inside) if each is not element), None) is not None
 
 
-def may_go_on(element: etree._Element, tag: str) -> bool:
-    """Whether an element would be opened again behind its place, had it no end tag (`settle`)."""
-    return tag in _FORMATTING and not element.tail
+def keep_in_mind(element: etree._Element, may_hide: Callable[[etree._Element], bool], lost: Counter[str]) -> None:
+    """Take note of what browsers may open again of a hidden element, to be settled when the page was read: of itself
+    and of those in it that may be hidden of their own, which nobody looks at.
+    """
+    if element.get(_HIDDEN) is not None:
+        return
+    element.set(_HIDDEN, "")
+    for each in element.iter(*_FORMATTING):
+        if each is element or may_hide(each):
+            each.set(_HIDDEN, "")
+            lost[_HIDDEN] = 1
 
 
-def unsettled(lost: Counter[str]) -> list[str]:
-    """The names of hidden elements that may go on (`UNENDED`), which are no longer told."""
-    return [name for name in _FORMATTING if lost.pop(UNENDED + name, 0)]
+def unsettled(root: etree._Element, lost: Counter[str]) -> bool:
+    """Whether there are such; they are no longer told of then."""
+    return lost.pop(_HIDDEN, 0) > 0 and str(root.tag)[:1] != "{"
 
 
-def settle(content: bytes, names: Iterable[str], lost: Counter[str]) -> None:
-    """Tell that hidden elements with one of these names go on, where not each has an end tag."""
-    left = Counter[bytes]()
-    for token in tags(content, 0):
-        left[token["name"].lower()] += -1 if token["end"] else 1
-    if any(left[name.encode()] > 0 for name in names):
-        lost[REOPENED] = 1
+def settle(content: bytes, root: etree._Element, lost: Counter[str]) -> None:
+    """Tell where browsers have words in hidden formatting elements that were not read as words of them."""
+    marked = [each for each in root.iter(*_FORMATTING) if each.get(_HIDDEN) is not None]
+    if (
+        root.get(_CROSSED) is not None
+        or any(map(_cut_short, marked))
+        or (any(not len(each) and not each.text for each in marked) and _SELF_CLOSED.search(content))
+    ):
+        found = formatting(content)
+        lost[REOPENED] += found is None or _unlike(root, marked, found)
+
+
+def _cut_short(element: etree._Element) -> bool:
+    """Whether this parser may have closed it before the start tag that follows."""
+    at: etree._Element | None = element
+    while at is not None and not at.tail and at.tag not in ("td", "th"):
+        beside = at.getnext()
+        if beside is not None:
+            return beside.tag in _BEFORE
+        if at.tag in _UNSAID:
+            return True
+        at = at.getparent()
+    return False
+
+
+def _unlike(root: etree._Element, marked: Iterable[etree._Element], found: Iterable[Opened]) -> bool:
+    """Whether browsers have more in one of these, or other words at its end."""
+    by_name: dict[str, list[Opened]] = {}
+    for opened in found:
+        by_name.setdefault(opened.name.decode(), []).append(opened)
+    theirs: dict[etree._Element, Opened] = {}
+    for name in {str(each.tag) for each in marked}:
+        elements, its = list(root.iter(name)), by_name.get(name, [])
+        if len(elements) == len(its):
+            theirs.update(zip(elements, its, strict=True))
+        elif any(each.bent for each in its):  # which is which is not known
+            return True
+    return any(
+        (one.bent or _cut_short(each)) and one.letters > sum(map(letters, map(str.encode, _WORDS(each))))
+        for each in marked
+        if (one := theirs.get(each))
+    )
 
 
 def opened(content: bytes, root: etree._Element) -> bytes:
@@ -124,14 +176,14 @@ def _left_open(content: bytes) -> tuple[bytes, bool]:
 
 def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], lost: Counter[str]) -> None:
     """Tell in `lost`, or set (`LEFT_OPEN`) on elements, what was read otherwise than browsers read it."""
-    strays = set()
-    for message in messages:
+    kept = list(messages)
+    if len(kept) >= _MOST_MESSAGES or any(message.startswith(_ENDS) for message in kept):
+        root.set(_CROSSED, "")
+    if len(kept) >= _MOST_MESSAGES and len(_OUTER.findall(content)) > 1:
+        outer = [token["name"].lower() for token in tags(content, 0) if not token["end"]]
+        kept += [f"misplaced <{name}>" for name in ("body", "html") if outer.count(name.encode()) > 1]
+    for message in kept:
         if "misplaced <body>" in message:
             lost["second body"] = 1  # browsers give its attributes to the first, and this parser lets them go
         elif "misplaced <html>" in message and _ROOT.search(content):
             lost["second html"] = 1
-        elif message.startswith((_STRAY, _CROSSED)) and (tag := message.rpartition(" ")[2]) in _FORMATTING:
-            strays.add(tag)
-    for element in root.iter(*strays) if strays else ():
-        if element.keys():
-            element.set(LEFT_OPEN, "")

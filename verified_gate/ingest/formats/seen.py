@@ -7,13 +7,13 @@ from typing import Final
 from verified_gate.ingest.formats.colours import CLEAR, ink, over
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.drawings import judge_drawing
-from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, UNJUDGED, span_of
+from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, STYLED, UNJUDGED, span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.grounding import is_held, moved_off, own_ground
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
-from verified_gate.ingest.formats.misread import LEFT_OPEN, REOPENED, UNENDED, ends_elsewhere, may_go_on
+from verified_gate.ingest.formats.misread import REOPENED, ends_elsewhere, keep_in_mind
 from verified_gate.ingest.formats.overflowing import CUT_OFF, escapes, is_aside, is_cut_off, lies_over
 from verified_gate.ingest.formats.overflowing import LAID_OVER as MAY_LIE_OVER
 from verified_gate.ingest.formats.parts import covers
@@ -54,13 +54,17 @@ def look(
     """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
     sight = _look(tag, element, around, styles, ruled, met, lost, drawn=drawn)
     unseen = sight is None or (sight.hiding and not around.hiding)
-    if unseen and (element.get(LEFT_OPEN) is not None or ends_elsewhere(element, tag)):
+    if unseen and ends_elsewhere(element, tag):
         lost[REOPENED] = 1
-    elif unseen and may_go_on(element, tag):
-        lost[UNENDED + tag] = 1
+    elif unseen:
+        keep_in_mind(element, lambda each: _may_hide(each, styles), lost)
     if sight is None and tag == "table" and _fostered(element):
         lost[FOSTERED] = 1
     return sight
+
+
+def _may_hide(element: Element, styles: Styles) -> bool:
+    return not STYLED.isdisjoint(element.keys()) or not styles.of(local_name(element), element).harmless
 
 
 def _fostered(table: Element) -> bool:

@@ -41,7 +41,22 @@ def test_words_that_browsers_put_into_a_hidden_element_again_are_told(body, told
     ("<p><em><b hidden>x</em></p><p>{}", "<p><em><b hidden>x</b></em></p><p>{}"),
     ("<p><font color=white>x</p>\n<p>{}", "<p><font color=white>x</font></p>\n<p>{}"),
     ("<ul><li><a hidden>x</ul><p>{}", "<ul><li><a hidden>x</a></li><li>y</ul><p>{}"),
-    ("<table><tr><td><b hidden>x<td>{}</table>", "<table><tr><td><b hidden>x</b></td><td>{}</table>"),
+    ("<p><a href=x style='display:none'>x</p>\n<p>{}", "<p><a href=x style='display:none'>x</a></p><p>{}"),
+    ("<p><nobr hidden>x</p>\n<p>{}", "<p><nobr hidden>x</nobr></p><p>{}"),
+    ("<div hidden><code hidden>x</div>{}", "<div hidden><code hidden>x</code></div>{}"),
+    ("<div hidden><code style='color:white'>x</div>{}", "<div hidden><code>x</div>{}"),
+    ("<p style='color:#fff'>x<i hidden>y</p>{}", "<p style='color:#fff'>x<i hidden>y</i></p>{}"),
+    ("<p><a hidden/>a</p><p>{}", "<p><a hidden></a>a</p><p>{}"),
+    ("<form><b hidden>x</form>{}", "<form><b hidden>x</b></form>{}"),
+    ("<table><b hidden>x<tr><td>a</table>{}", "<table><tr><td><b hidden>x<td>{}</table>"),
+    ("<svg></svg><b hidden>a<p>{}", "<svg><b hidden>a</b></svg><p>{}"),
+    ("<b hidden>x<b>y</b><p>{}", "<b hidden>x<b>y</b></b><p>{}"),
+    ("<p><b hidden>x</p>a<p>{}</b>", "<p><b hidden>x<i>y</b></i></p>a<p>{}"),
+    ("<p><b hidden>x</p><p>{} <b hidden>x</b>", "<p><b hidden>x</p>"
+     "<!-- a --><script>b</script></p></b><p>{} <b hidden>x</b>"),
+    ("<b hidden>x<p>{}" + "</q>" * 200, "<b hidden>x</b><p>{}" + "</q>" * 200),
+    ("</q>" * 200 + "<h1><b hidden>x</h1>{}", "</q>" * 200 + "<h1><b hidden>x</b></h1>{}"),
+    ("<!-- </b> --><h1><b hidden>x</h1>{}", "<!-- <b> --><h1><b hidden>x</b></h1>{}"),
     ("<p><b hidden>x</p>\n<p>{}", "<p><b>x</p>\n<p>{}"),
 ])  # fmt: skip
 def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(body, twin):
@@ -49,9 +64,46 @@ def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(bo
     assert lost(page(twin.format(SECRET))) == ()
 
 
+@pytest.mark.parametrize("tag", ["a", "b", "code", "em", "font", "i", "small", "strong", "u", "a href=x", "b id=i"])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "<p><{0} class=x>x</{1}></p><p>{2}</p>",
+        "<p>a<{0} class=x>x</{1}><p>{2}",
+        "<ul><li><{0} class=x>x</{1}></li><li>{2}</li></ul>",
+        "<ul><li><{0} class=x>x</{1}><li>{2}</ul>",
+        "<table><tr><td><{0} class=x>x</{1}></td><td>{2}</td></tr></table>",
+        "<table><tr><td><{0} class=x>x</{1}><td>{2}</table>",
+        "<dl><dt><{0} class=x>x</{1}><dd>{2}</dl>",
+        "<div><{0} class=x><span>x</span></{1}></div><div>{2}</div>",
+        "<section><q><{0} class=x></{1}></q></section><br/><p>{2}</p>",
+        "<h1><{0} class=x>&amp;&nbsp;&eacute;</{1}></h1><table><tr><td>{2}</table>",
+    ],
+)
+def test_a_page_in_one_line_that_closes_its_hidden_elements_is_whole(body, tag):
+    body = body.format(tag, tag.split()[0], SECRET)
+    for rule in ("display:none", "color:#fff"):
+        assert lost(page(body, f"<style>.x{{{rule}}}</style>")) == ()
+
+
+def test_of_elements_hidden_by_a_rule_those_left_open_in_hidden_ones_are_told_too():
+    for rule, told in (("b{display:none}", 1), ("i{display:none}", 0)):
+        found = lost(page(f"<div hidden><b>x</div>{SECRET}", f"<style>{rule}</style>"))
+        assert len(found) == told
+
+
+def test_more_elements_left_open_than_are_followed_are_told():
+    left = "".join(f"<p><b hidden id=a{number}>x</p>" for number in range(600))
+    assert lost(page(left + SECRET)) == ("words behind a hidden element that is closed out of order",)
+    assert lost(page(left.replace("</p>", "</b></p>") + SECRET)) == ()
+
+
 def test_a_second_root_whose_attributes_may_hide_is_told():
     assert read("html", f"<!doctype html><meta charset=utf-8><html hidden><p>{SECRET}").lost == ("second html",)
     assert read("html", f"<body>x<html style='display:none'><p>{SECRET}").lost == ("second html",)
+    for more in ("<body class=a>", "<script>'<body>'</script>"):
+        second = read("html", f"<!doctype html><body>{'</q>' * 200}<p>{SECRET}{more}").lost == ("second body",)
+        assert second == (more[:5] == "<body")
     assert read("html", f"<!doctype html><html hidden=''><p>{SECRET}").lost == ()
     assert read("html", f"<!doctype html><meta charset=utf-8><html lang=en><p>{SECRET}").lost == ()
 
