@@ -51,6 +51,9 @@ _BLANK: Final = "\N{NO-BREAK SPACE}".encode()
 _DEEPEST: Final = 500
 """Elements in each other, or left open: more are not followed."""
 _MOST_STEPS: Final = 5_000_000
+_OF_EACH_BYTE: Final = 4
+_OF_OPENING: Final = 5
+"""Steps: a page of many elements in each other, or opened again and again, is not followed to its end."""
 _MOST_ALIKE: Final = 3
 """Of those left open: browsers let the first go."""
 
@@ -116,6 +119,7 @@ class _Reading:
 
     def _follow(self) -> bool:
         content, at = self._content, 0
+        most = _MOST_STEPS + _OF_EACH_BYTE * len(content)
         while token := TOKEN.search(content, at):
             if token.start() > at:
                 self._words(content[at : token.start()])
@@ -136,7 +140,7 @@ class _Reading:
                 if in_page and name in RAW:
                     end = RAW[name].search(content, at)
                     at = end.start() if end else len(content)
-            if len(self._stack) > _DEEPEST or len(self._active) > _DEEPEST or self._steps > _MOST_STEPS:
+            if len(self._stack) > _DEEPEST or len(self._active) > _DEEPEST or self._steps > most:
                 return False
         self._words(content[at:])
         return True
@@ -218,6 +222,7 @@ class _Reading:
             first -= 1
         for each in active[first:]:
             if each is not None:
+                self._steps += _OF_OPENING
                 self._push(_Node(each.name, each))
 
     def _last_active(self, name: bytes) -> Opened | None:
@@ -369,6 +374,8 @@ class _Reading:
             self._end_other(name)
 
     def _end_other(self, name: bytes) -> None:
+        if not self._open[name]:
+            return
         for at in range(len(self._stack) - 1, -1, -1):
             node = self._stack[at]
             if node.name == name:
