@@ -407,7 +407,9 @@ def test_a_file_that_says_that_it_is_a_version_of_another_is_not_stored_beside_i
         (folder / name).write_text(text)
     for _ in range(2):
         ingest(kb, folder, "--trust-front-matter", code=3)
-    assert versions(kb) == {":c@2" if order[0] == "b.md" else ":c@1": "current"}, "the first that is stored keeps the id"
+    assert versions(kb) == {":c@2" if order[0] == "b.md" else ":c@1": "current"}, (
+        "the first that is stored keeps the id"
+    )
     (folder / "c.md").unlink()
     ingest(kb, folder, "--trust-front-matter", "--prune")
     assert versions(kb)[":c@2"] == "current"
