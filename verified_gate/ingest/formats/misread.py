@@ -104,7 +104,7 @@ def settle(content: bytes, root: etree._Element, lost: Counter[str]) -> None:
 def _cut_short(element: etree._Element) -> bool:
     """Whether this parser may have closed it before the start tag that follows."""
     at: etree._Element | None = element
-    while at is not None and not at.tail and at.tag not in ("td", "th"):
+    while at is not None and not at.tail:
         beside = at.getnext()
         if beside is not None:
             return beside.tag in _BEFORE
@@ -127,9 +127,7 @@ def _unlike(root: etree._Element, marked: Iterable[etree._Element], found: Itera
         elif any(each.bent for each in its):  # which is which is not known
             return True
     return any(
-        (one.bent or _cut_short(each)) and one.letters > sum(map(letters, map(str.encode, _WORDS(each))))
-        for each in marked
-        if (one := theirs.get(each))
+        one.letters > sum(map(letters, map(str.encode, _WORDS(each)))) for each in marked if (one := theirs.get(each))
     )
 
 

@@ -12,17 +12,11 @@ from collections.abc import Collection, Iterable
 from html import unescape
 from typing import Final, NamedTuple
 
-from verified_gate.ingest.formats.void_elements import RAW, TOKEN
+from verified_gate.ingest.formats.void_elements import FOREIGN, LEAVING, RAW, TOKEN
 
 FORMATTING: Final = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
-_FOREIGN: Final = frozenset({b"svg", b"math"})
 _PAGE_AGAIN: Final = frozenset(b"foreignobject desc title annotation-xml mi mo mn ms mtext".split())
 """In these what stands in a drawing or formula is again as in a page."""
-_LEAVING: Final = frozenset(
-    b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol"
-    b" p pre ruby s small span strong strike sub sup table tt u ul var".split()
-)
-"""Such a start tag ends the drawing or formula that it stands in."""
 _NOTHING_IN: Final = frozenset(b"area br embed img image keygen wbr input".split())
 _UNSEEN: Final = frozenset(
     b"base basefont bgsound link meta param source track col frame html head body frameset".split()
@@ -41,7 +35,7 @@ _ROWS: Final = frozenset(b"tbody tfoot thead table template".split())
 _SPECIAL: Final = (
     _ENDING_P | _MARKING | _OF_TABLES | _ROWS | frozenset(b"body html button iframe select textarea svg".split())
 )
-_SCOPE: Final = frozenset(b"applet caption html table td th marquee object template".split()) | _PAGE_AGAIN
+_SCOPE: Final = frozenset(b"applet caption html table td th marquee object template".split())
 _IMPLIED: Final = frozenset(b"dd dt li optgroup option p rb rp rt rtc".split())
 _OPEN_THROUGH: Final = frozenset(b"address div p".split())
 _SIGNS: Final = bytes(sign for sign in range(128) if not chr(sign).isalnum())
@@ -203,7 +197,7 @@ class _Reading:
             node = self._stack[at]
             if node.name in names and not node.foreign:
                 return at
-            if node.name in ends:
+            if node.name in ends or (node.foreign and node.page):
                 return -1
         return -1
 
@@ -238,7 +232,7 @@ class _Reading:
     def _start(self, name: bytes, token: re.Match[bytes]) -> None:
         if not self._in_page():
             of_font = name == b"font" and any(each in token[0].lower() for each in (b"color", b"face", b"size"))
-            if name not in _LEAVING and not of_font:
+            if name not in LEAVING and not of_font:
                 if name in FORMATTING:
                     self._all.append(Opened(name, token[0], self._letters, bent=False))  # by name only
                 if not token["closed"]:
@@ -272,7 +266,7 @@ class _Reading:
             self._imply()
         if name in _NOTHING_IN or name == b"textarea":
             return
-        if name in _FOREIGN:
+        if name in FOREIGN:
             if not closed:
                 self._push(_Node(name, foreign=True, page=False))
             return
@@ -327,6 +321,8 @@ class _Reading:
             return
         around = _ROWS | {b"tr"} if name in (b"td", b"th") else _ROWS if name == b"tr" else {b"table", b"template"}
         self._pop(self._find(around, ()) + 1)
+        if name in (b"td", b"th", b"tr") and self._stack[-1].name == b"table":
+            self._push(_Node(b"tbody"))
         if name in (b"td", b"th") and self._stack[-1].name != b"tr":
             self._push(_Node(b"tr"))
         if name not in (b"col", b"colgroup"):
@@ -398,7 +394,7 @@ class _Reading:
         if at < 0:
             self._active.remove(opened)
             return
-        if any(node.name in _SCOPE for node in stack[at + 1 :]):
+        if any(node.name in _SCOPE or (node.foreign and node.page) for node in stack[at + 1 :]):
             return
         blocks = [i for i in range(at + 1, len(stack)) if stack[i].name in _SPECIAL or stack[i].foreign]
         last = blocks[-1] if blocks else at
@@ -409,7 +405,7 @@ class _Reading:
             node = stack[i]
             stays = at < i <= last and (node.name in _SPECIAL or (node.opened in self._active))
             (kept if stays else gone).append(node)
-            if i > last and node.opened is not None and node.opened is not opened:
+            if i > at and node.opened is not None:
                 node.opened.left = True
         opened.bent = opened.left or bool(blocks)
         del stack[at:]

@@ -29,12 +29,12 @@ RAW: Final = {
     for name in (b"script", b"style", b"title", b"textarea", b"iframe", b"noembed", b"noframes", b"xmp")
 }
 """Elements of which all is text up to their end tag, which this finds."""
-_FOREIGN: Final = frozenset({b"svg", b"math"})
+FOREIGN: Final = frozenset({b"svg", b"math"})
 _PAGE_AGAIN: Final = frozenset({b"foreignobject", b"desc", b"annotation-xml", b"mi", b"mo", b"mn", b"ms", b"mtext"})
 """In these what stands in a drawing or formula is again as in a page."""
 _DEEPEST: Final = 256
 """So deep elements stand in each other at most in what is read."""
-_LEAVING: Final = frozenset(
+LEAVING: Final = frozenset(
     b"b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta nobr ol"
     b" p pre ruby s small span strong strike sub sup table tt u ul var".split()
 )
@@ -55,22 +55,22 @@ def closed(content: bytes) -> bytes:
         if name == _HOLDING:
             pieces += [content[done : token.start("name")], RENAMED.encode()]
             done = token.end("name")
-        drawn = bool(around) and around[-1] in _FOREIGN
+        drawn = bool(around) and around[-1] in FOREIGN
         if token["end"]:
-            if (name in _FOREIGN or name in _PAGE_AGAIN) and name in around:
+            if (name in FOREIGN or name in _PAGE_AGAIN) and name in around:
                 del around[len(around) - 1 - around[::-1].index(name) :]
         elif name == b"plaintext":
             break
         elif name in RAW and not (drawn and token["closed"]):
             end = RAW[name].search(content, at)
             at = end.start() if end else len(content)
-        elif name in _FOREIGN or (around and name in _PAGE_AGAIN):
+        elif name in FOREIGN or (around and name in _PAGE_AGAIN):
             if not token["closed"] and len(around) < _DEEPEST:
                 around.append(name)
         else:
-            if drawn and name in _LEAVING:
+            if drawn and name in LEAVING:
                 around.clear()
-            if around and around[-1] in _FOREIGN:
+            if around and around[-1] in FOREIGN:
                 continue
             if name == b"image":  # browsers take it for what it means
                 pieces += [content[done : token.start("name")], b"img"]

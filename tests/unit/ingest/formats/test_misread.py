@@ -56,6 +56,8 @@ def test_words_that_browsers_put_into_a_hidden_element_again_are_told(body, told
      "<!-- a --><script>b</script></p></b><p>{} <b hidden>x</b>"),
     ("<b hidden>x<p>{}" + "</q>" * 200, "<b hidden>x</b><p>{}" + "</q>" * 200),
     ("</q>" * 200 + "<h1><b hidden>x</h1>{}", "</q>" * 200 + "<h1><b hidden>x</b></h1>{}"),
+    ("<section><i><b hidden><li></i>{}", "<section><i><b hidden></b><li></i>{}"),
+    ("<th><i hidden></th>{}</i>", "<th><i hidden></i></th>{}"),
     ("<!-- </b> --><h1><b hidden>x</h1>{}", "<!-- <b> --><h1><b hidden>x</b></h1>{}"),
     ("<p><b hidden>x</p>\n<p>{}", "<p><b>x</p>\n<p>{}"),
 ])  # fmt: skip
@@ -77,6 +79,8 @@ def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(bo
         "<dl><dt><{0} class=x>x</{1}><dd>{2}</dl>",
         "<div><{0} class=x><span>x</span></{1}></div><div>{2}</div>",
         "<section><q><{0} class=x></{1}></q></section><br/><p>{2}</p>",
+        "<p><{0} class=x><svg><title>x</title><text>y</text></svg></{1}></p><p>{2}",
+        "<p><{0} class=x>x<script>'<b>y'</script><!-- <b>y --></{1}></p><p>{2}",
         "<h1><{0} class=x>&amp;&nbsp;&eacute;</{1}></h1><table><tr><td>{2}</table>",
     ],
 )
