@@ -14,11 +14,11 @@ from verified_gate.ingest.extracted import words_seen
 from verified_gate.ingest.formats.grid import MOST_COLUMNS, MOST_NAME, Cell, Grid, Names
 from verified_gate.ingest.outline import Lines, fence_at
 from verified_gate.ingest.paragraphs import Span
+from verified_gate.model.citation import CELL_IN_LINES
 
 _PREFIX: Final = re.compile(r"[ \t>]{0,99}")
 _RULE: Final = re.compile(r"[ \t]*:?-+:?[ \t]*")
 _SIGNS: Final = frozenset("|:-> \t")
-_BORDER: Final = re.compile(r"(?<!\\)\|")
 _ANOTHER: Final = re.compile(
     r"#{1,6}(?:[ \t]|\Z)|[-*+][ \t]|\d{1,9}[.)][ \t]|`{3}|~{3}|</?[a-zA-Z!]|(?:-[ \t]*+){3,}\Z|(?:\*[ \t]*+){3,}\Z|(?:_[ \t]*+){3,}\Z"
 )
@@ -51,7 +51,7 @@ class TableRow:
         """
         if offset <= self.start:
             return self.heading, self.columns
-        passed = len(_BORDER.findall(text, self.start, offset))
+        passed = len(CELL_IN_LINES.findall(text, self.start, offset))
         cut = self.first and self.first not in self.heading and passed > (self.columns[:1] == ("",))
         return (*self.heading, self.first) if cut else self.heading, self.columns[passed:]
 
@@ -121,7 +121,7 @@ def _aligned(names: Names, cells: Sequence[Cell], piped: bool) -> tuple[str, ...
 def _cells(text: str, start: int, end: int) -> list[Span]:
     """The cells of a row."""
     end = start + len(text[start:end].rstrip())
-    borders = [found.start() for found in _BORDER.finditer(text, start, end)]
+    borders = [found.start() for found in CELL_IN_LINES.finditer(text, start, end)]
     if borders and borders[0] == start:
         start = borders.pop(0) + 1
     if borders and borders[-1] == end - 1:

@@ -4,14 +4,15 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from verified_gate.text.characters import PDF_HYPHENS
+
 _AT_A_NUMBER: Final = re.compile(
     r"(?<=[\d%)])[^\S\t\n\r]*\t[^\S\n\r]*(?=\S)|(?<=\S)[^\S\t\n\r]*\t[^\S\n\r]*(?=[\d(+\-\u2212])"
 )
 BETWEEN_CELLS: Final = " · "
 _GROUP: Final = re.compile(r"\d{3}(?!\d)")
 BETWEEN_LINES: Final = " / "
-_HYPHEN_AND_LINE_END: Final = "\ufffe"
-"""As PDFium gives both: where a word goes on in the next line."""
+_LINE_HYPHENS: Final = str.maketrans(dict.fromkeys(PDF_HYPHENS, "-"))
 _NOTE_MARK: Final = re.compile(
     r"(?:(?<=\d)|(?<=[^\W\d_])(?!\[\d{3}))(?:\[\^?\d{1,3}\])+(?![\w(\[])(?P<between>(?=\s*\d))?"
 )
@@ -46,7 +47,7 @@ def on_one_line(text: str, *, cells: bool = False, rows: bool = False) -> str:
     """White space collapsed, a hyphen where a line of a PDF ends within a word. Tabs beside numbers, between `cells` all, and a line end between two numbers that would
     read as one, or between `rows` each, are shown: `12` and `345` are not 12 345.
     """
-    text = text.replace(_HYPHEN_AND_LINE_END, "-")
+    text = text.translate(_LINE_HYPHENS)
     if "\t" in text:
         text = text.replace("\t", BETWEEN_CELLS) if cells else _AT_A_NUMBER.sub(BETWEEN_CELLS, text)
     pieces: list[str] = []

@@ -15,6 +15,7 @@ from verified_gate.text.numbers import numbers_in
         ("Rent\tItem\t2023", True, "Rent · Item · 2023"),
         ("Sum\t\t40", True, "Sum · · 40"),
         ("Nothing to the con\ufffetrary", False, "Nothing to the con-trary"),
+        ("Nothing to the con\x02trary", False, "Nothing to the con-trary"),
         ("Rent\tItem", False, "Rent Item"),
         ("1.\tThe tenant pays.", False, "1. The tenant pays."),
         ("The rent\nis  12 345\r\neuros", False, "The rent is 12 345 euros"),

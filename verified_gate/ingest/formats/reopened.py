@@ -12,11 +12,10 @@ from collections.abc import Collection, Iterable
 from html import unescape
 from typing import Final, NamedTuple
 
-from verified_gate.ingest.formats.void_elements import FOREIGN, LEAVING, RAW, TOKEN
+from verified_gate.ingest.formats.void_elements import FOREIGN, LEAVING, PAGE_AGAIN, RAW, TOKEN
 
 FORMATTING: Final = frozenset(b"a b big code em font i nobr s small strike strong tt u".split())
-_PAGE_AGAIN: Final = frozenset(b"foreignobject desc title annotation-xml mi mo mn ms mtext".split())
-"""In these what stands in a drawing or formula is again as in a page."""
+_PAGE_AGAIN: Final = PAGE_AGAIN | {b"title"}
 _NOTHING_IN: Final = frozenset(b"area br embed img image keygen wbr input".split())
 _UNSEEN: Final = frozenset(
     b"base basefont bgsound link meta param source track col frame html head body frameset".split()

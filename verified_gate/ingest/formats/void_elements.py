@@ -30,7 +30,7 @@ RAW: Final = {
 }
 """Elements of which all is text up to their end tag, which this finds."""
 FOREIGN: Final = frozenset({b"svg", b"math"})
-_PAGE_AGAIN: Final = frozenset({b"foreignobject", b"desc", b"annotation-xml", b"mi", b"mo", b"mn", b"ms", b"mtext"})
+PAGE_AGAIN: Final = frozenset({b"foreignobject", b"desc", b"annotation-xml", b"mi", b"mo", b"mn", b"ms", b"mtext"})
 """In these what stands in a drawing or formula is again as in a page."""
 _DEEPEST: Final = 256
 """So deep elements stand in each other at most in what is read."""
@@ -57,14 +57,14 @@ def closed(content: bytes) -> bytes:
             done = token.end("name")
         drawn = bool(around) and around[-1] in FOREIGN
         if token["end"]:
-            if (name in FOREIGN or name in _PAGE_AGAIN) and name in around:
+            if (name in FOREIGN or name in PAGE_AGAIN) and name in around:
                 del around[len(around) - 1 - around[::-1].index(name) :]
         elif name == b"plaintext":
             break
         elif name in RAW and not (drawn and token["closed"]):
             end = RAW[name].search(content, at)
             at = end.start() if end else len(content)
-        elif name in FOREIGN or (around and name in _PAGE_AGAIN):
+        elif name in FOREIGN or (around and name in PAGE_AGAIN):
             if not token["closed"] and len(around) < _DEEPEST:
                 around.append(name)
         else:
