@@ -136,6 +136,58 @@ def test_letters_whose_glyph_is_a_blank_are_not_seen(glyph, seen):
     assert hidden(data) == ([] if seen else [SECRET])
 
 
+BLACK = stream_of(b"\0" * 64, "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8")  # fmt: skip
+NOTE = (
+    "<< /Type /Annot /Subtype /Square /Rect [60 690 300 720] /F 4 /AP << /N 63 0 R >> >>",
+    "/Type /XObject /Subtype /Form /BBox [0 0 240 30]",
+)
+SHADING = b"<< /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 612 0] /Extend [true true] /Function 65 0 R >>"
+RAMP = b"<< /FunctionType 2 /Domain [0 1] /C0 [0.7] /C1 [0.9] /N 1 >>"
+OTHER_INK = {
+    "nothing": "",
+    "a rule above": "q 1 w 60 715 m 300 715 l S Q\n",
+    "a rule beneath": "q 1 w 60 698 m 300 698 l S Q\n",
+    "a thick rule beside": "q 40 w 30 60 m 30 760 l S Q\n",
+    "a rule through": "q 1 w 60 704 m 300 704 l S Q\n",
+    "a thick rule through": "q 9 w 60 704 m 300 704 l S Q\n",
+    "a grey ground": box(60, 690, 240, 30, colour="0.8 g"),
+    "a picture": "q 240 0 0 30 60 690 cm /Im Do Q\n",
+    "shading": "q /Sh sh Q\n",
+    "shading in a form": "/Fm Do\n",
+    "rules off the page": "q 9 w -99 -99 m 9 -99 l S 700 9 m 700 -300 l S 60 900 m 300 1900 l S Q\n",
+    "a path without an area": "q 0 0 m 0 0 l S 0 0 m S Q\n",
+    "tiny letters": shown("M" * 60, x=72, y=699, size=1.4),
+    "a frame": "q 2 w 20 20 570 750 re S Q\n",
+    "a note": "",
+}
+
+
+@pytest.mark.parametrize("turned", ["", "/Rotate 90", "/CropBox [36 72 576 740]"])
+@pytest.mark.parametrize("other", OTHER_INK)
+@pytest.mark.parametrize("glyph", ["/A", "/space"])
+def test_what_else_is_painted_is_not_taken_for_the_ink_of_letters(other, glyph, turned):
+    """Of letters whose glyph is a blank nothing is seen, whatever stands over, under or beside them."""
+    over = "shading" not in other
+    differences = f"/Differences [33 {' '.join([glyph] * 94)}]"
+    font = f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << {differences} >> /ToUnicode 61 0 R >>"
+    meaning = to_unicode([(code, chr(code)) for code in range(33, 127)])
+    drawn = stream_of(b"0.5 g 0 0 240 30 re f", NOTE[1])
+    form = stream_of(
+        b"/Sh sh", "/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Shading << /Sh 64 0 R >> >>"
+    )
+    data = document(
+        OTHER_INK[other] * (not over) + SEEN + OTHER_INK[other] * over + in_codes(SECRET.encode().hex()),
+        resources="/XObject << /Im 62 0 R /Fm 66 0 R >> /Shading << /Sh 64 0 R >>",
+        media="/MediaBox [0 0 612 792] " + turned + (f" /Annots [{NOTE[0]}]" if other == "a note" else ""),
+        objects=(font.encode(), meaning, BLACK, drawn, SHADING, RAMP, form),
+    )
+    extracted = read(data, ReadingLimits())
+    found = "".join(extracted.text[start:end] for start, end in extracted.hidden)
+    seen = glyph == "/A" and other not in ("a rule through", "a picture", "a note")  # struck out, or covered
+    assert BODY in extracted.text
+    assert (SECRET in found) is not seen
+
+
 @pytest.mark.parametrize(
     ("drawing", "seen"), [("0 0 400 700 re f", True), ("", False), ("1 g 0 0 400 700 re f", False)]
 )
@@ -177,9 +229,6 @@ def test_black_that_is_turned_into_white_on_its_way_to_the_page_is_not_seen(func
     assert hidden(document(SEEN + f"q /G gs {shown(SECRET)} Q\n", resources=state, objects=objects)) == (
         [] if seen else [SECRET]
     )
-
-
-BLACK = stream_of(b"\0" * 64, "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8")  # fmt: skip
 
 
 @pytest.mark.parametrize(

@@ -77,7 +77,7 @@ def draw(
 def _loaded(path: Path) -> bytes:
     """The file's bytes. What lies there now may be a pipe or a device, which never ends: neither is waited for."""
     most = ReadingLimits().file_bytes
-    data = bytes_of(path, str(path), most + 1)
+    data = bytes_of(path, str(path), lambda _: most + 1)
     if not isinstance(data, bytes):
         raise CorpusError("; ".join(f"{place}: {why}" for place, why in data))
     if len(data) > most:

@@ -2,9 +2,11 @@
 
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
+
+from verified_gate.ingest.formats.detect import HEAD
 
 _TRIES: Final = 3
 
@@ -55,9 +57,10 @@ def walk(
             yield name, real
 
 
-def bytes_of(path: Path, name: str, most: int, root: Path | None = None) -> bytes | Sequence[Fault]:
-    """The first `most` bytes of a regular file; never waits on a pipe. With `root`, what was opened must
-    stand under it still: a file or folder may have been exchanged for a link since the folder was listed.
+def bytes_of(path: Path, name: str, most: Callable[[bytes], int], root: Path | None = None) -> bytes | Sequence[Fault]:
+    """The first bytes of a regular file, as many as `most` says of the first `HEAD` of them, which are read in any case;
+    never waits on a pipe. With `root`, what was opened must stand under it still: a file or folder may have been
+    exchanged for a link since the folder was listed. Raises what `most` raises.
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -70,7 +73,8 @@ def bytes_of(path: Path, name: str, most: int, root: Path | None = None) -> byte
                 return [(shown(name), "is not a regular file")]
             for _ in range(_TRIES):  # half of one text and half of the next is a text that nobody wrote
                 before = _state(descriptor)
-                data = file.read(most)
+                data = file.read(HEAD)
+                data += file.read(max(0, most(data) - len(data)))
                 if _state(descriptor) == before:
                     return data
                 file.seek(0)

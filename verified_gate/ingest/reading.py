@@ -18,7 +18,7 @@ from typing import Final
 from verified_gate.ingest.document import PUBLIC, Labels, SourceDocument, Status
 from verified_gate.ingest.extracted import Extracted, words_seen
 from verified_gate.ingest.folder import Fault, bytes_of, shown, walk
-from verified_gate.ingest.formats.detect import HEAD, PLAIN, FileKind, detect, is_known, is_plain, needs_whole
+from verified_gate.ingest.formats.detect import PLAIN, FileKind, detect, is_known, is_plain, needs_whole
 from verified_gate.ingest.front_matter import HIDDEN, MAX_FRONT_MATTER, FrontMatter, is_name, parse_front_matter
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.ocr import Ocr
@@ -125,17 +125,20 @@ def load(path: Path, name: str, root: Path | None = None) -> bytes:
 
     No more of it is read than is needed to refuse it. Raises `IngestError`, or `UnreadableFile` with its code.
     """
-    head = bytes_of(path, name, HEAD, root)
-    if not isinstance(head, bytes):
-        raise IngestError(head)
-    limits = ReadingLimits()
-    try:
+    limits, most = ReadingLimits(), 0
+
+    def wanted(head: bytes) -> int:
+        nonlocal most
         kind = "" if needs_whole(head) else detect(head, name)
         most = limits.text_bytes if kind in ("markdown", "text") else limits.file_bytes
-        data = head if len(head) < HEAD else bytes_of(path, name, most + 1, root)
+        return most + 1
+
+    try:
+        data = bytes_of(path, name, wanted, root)
         if not isinstance(data, bytes):
             raise IngestError(data)
-        detect(data, name)
+        if needs_whole(data):
+            detect(data, name)
     except UnreadableFile as why:
         raise why.at(shown(name)) from None
     if len(data) > most:
@@ -221,7 +224,7 @@ def claim_of(file: Path, name: str, root: Path | None = None) -> tuple[str, str 
     """The id that a Markdown or text file names in its front matter, and the version of that document, None where it names
     none; None where it names no id, or cannot be read.
     """
-    head = bytes_of(file, name, _FRONT_BYTES, root) if is_plain(name) else b""
+    head = bytes_of(file, name, lambda _: _FRONT_BYTES, root) if is_plain(name) else b""
     if not isinstance(head, bytes):
         return None
     front = parse_front_matter(head.decode("utf-8", "replace").removeprefix("\ufeff"))

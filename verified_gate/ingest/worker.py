@@ -5,34 +5,24 @@ many files, is replaced by a new one. Safe to share between threads; a forked pr
 """
 
 import atexit
-import json
 import os
-import subprocess
-import sys
 import threading
-import time
-from contextlib import suppress
 from dataclasses import asdict
-from pathlib import Path
 from types import TracebackType
-from typing import IO, Any, Final, Self
+from typing import Any, Final, Self
 
 from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats import Kind
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.ocr import Ocr, pages_without_words, with_words, words_of
+from verified_gate.ingest.process import ProcessEnded, ReadingProcess
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
-from verified_gate.ingest.wire import WireError, decode_extracted, packed, unpacked
+from verified_gate.ingest.wire import WireError, decode_extracted, packed
 
-_START: Final = (
-    "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from verified_gate.ingest.child import main;"
-    " main(int(sys.argv[2]))"
-)
-_PASSED_ON: Final = ("PATH", "LANG", "LC_ALL", "LC_CTYPE", "TMPDIR", "LD_LIBRARY_PATH", "SYSTEMROOT", "PYTHONHOME")
-"""Of the environment; keys and passwords that may stand there are no business of a process that opens hostile files."""
 _FILES_EACH: Final = 500
 """A process is replaced after so many: libraries leak."""
-_PATIENCE: Final = 0.05
+_TASKS_EACH: Final = 2
+"""A process reads one file while the next waits for it."""
 _OCR_SCALE: Final = 300 / 72
 """Pixels a point of a page that is drawn for an OCR program."""
 _MOST_WORKERS: Final = 8
@@ -46,9 +36,8 @@ class Readers:
         self.limits = limits or ReadingLimits()
         self._told = asdict(self.limits)
         self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
-        self._free = threading.Semaphore(self.workers)
-        self._idle: list[_Child] = []
-        self._busy: set[_Child] = set()
+        self._free = threading.Semaphore(_TASKS_EACH * self.workers)
+        self._processes: set[ReadingProcess] = set()
         self._lock = threading.Lock()
         self._closed = False
 
@@ -64,11 +53,12 @@ class Readers:
         """End the processes. Whoever waits for one of them is told that it died."""
         with self._lock:
             self._closed = True
-            idle, self._idle = self._idle, []
-            for child in self._busy:
-                child.stop()
-        for child in idle:
-            child.end()
+            idle = {process for process in self._processes if not process.tasks}
+            for process in self._processes - idle:
+                process.stop()
+            self._processes -= idle
+        for process in idle:
+            process.end()
 
     def read(self, data: bytes, kind: Kind, *, ocr: Ocr | None = None, **options: str) -> Extracted:
         """Read one file; `ocr` is asked, in this process, for the words of pages that are pictures. Raises
@@ -99,20 +89,9 @@ class Readers:
 
     def run(self, message: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Have a task done on `data`; gives what it tells, and bytes beside it. Raises `UnreadableFile`."""
+        task = packed({**message, "limits": self._told}, data)
         with self._free:
-            child = self._take()
-            healthy = False
-            try:
-                answer, beside = child.ask({**message, "limits": self._told}, data, self.limits)
-                healthy = child.served < _FILES_EACH
-            finally:
-                with self._lock:
-                    self._busy.discard(child)
-                    kept = healthy and not self._closed
-                    if kept:
-                        self._idle.append(child)
-                if not kept:
-                    child.end()
+            answer, beside = self._asked(task)
         if "done" in answer:
             return answer["done"], beside
         try:
@@ -121,107 +100,43 @@ class Readers:
             raise UnreadableFile(Unreadable.CRASHED, "its reader gave no answer") from None
         raise UnreadableFile(reason, str(answer.get("detail", ""))[:500])
 
-    def _take(self) -> "_Child":
-        """A process that lives and has nothing to do."""
+    def _asked(self, task: bytes) -> tuple[dict[str, Any], bytes]:
+        """What a process answers, the next one where it ended for another task."""
+        while True:
+            process = self._take()
+            try:
+                return process.ask(task, self.limits)
+            except ProcessEnded:
+                if self._closed:
+                    raise UnreadableFile(Unreadable.CRASHED, "its readers were closed") from None
+            finally:
+                self._leave(process)
+
+    def _take(self) -> ReadingProcess:
+        """The process that has least to do."""
         with self._lock:
             if self._closed:
                 raise ValueError("these readers are closed")
-            child = None
-            while self._idle and child is None:
-                child = self._idle.pop()
-                if not child.lives():  # somebody else ended it: no fault of the next file
-                    child.end()
-                    child = None
-            child = child or _Child()
-            self._busy.add(child)
-            return child
+            for process in [each for each in self._processes if not each.tasks and not each.lives()]:
+                self._processes.remove(process)  # somebody else ended it: no fault of the next file
+                process.end()
+            able = [each for each in self._processes if each.served < _FILES_EACH and not each.stopped]
+            least = min(able, key=lambda each: each.tasks, default=None)
+            if least is None or (least.tasks and len(able) < self.workers):
+                least = ReadingProcess()
+                self._processes.add(least)
+            least.tasks += 1
+            least.served += 1
+            return least
 
-
-class _Child:
-    """One process."""
-
-    def __init__(self) -> None:
-        self.served = 0
-        self.why: Unreadable | None = None
-        path = [entry for entry in sys.path if entry] + ([] if "" not in sys.path else [str(Path.cwd())])
-        self._process = subprocess.Popen(  # noqa: S603  # this interpreter, our own module
-            [sys.executable, "-P", "-c", _START, json.dumps(path), str(os.getpid())],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
-        )
-
-    def ask(self, message: dict[str, Any], data: bytes, limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:
-        """Give it a task, and wait for the answer or its end. Raises `UnreadableFile` where it died."""
-        self.served += 1
-        incoming, outgoing = self._process.stdin, self._process.stdout
-        assert incoming is not None and outgoing is not None  # noqa: PT018
-        done = threading.Event()
-        watch = threading.Thread(target=self._watch, args=(done, limits), daemon=True)
-        watch.start()
-        most = 6 * limits.characters + 200 * limits.blocks + 1_000_000
-        try:
-            _send(incoming, packed(message, data))
-            return unpacked(outgoing.read, most)
-        except WireError:
-            self._kill(Unreadable.TOO_LARGE)
-        except (EOFError, OSError):
-            pass
-        finally:
-            done.set()
-            watch.join()
-        self.end()
-        reason = self.why or Unreadable.CRASHED
-        raise UnreadableFile(reason, _WHY.get(reason, "the process that read it died"))
-
-    def lives(self) -> bool:
-        """Has it not ended yet?"""
-        return self._process.poll() is None
-
-    def stop(self) -> None:
-        """Kill it, from another thread than the one that waits for it."""
-        self._process.kill()
-
-    def end(self) -> None:
-        """Kill it, if it lives, and clear up."""
-        self._process.kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            if pipe is not None:
-                with suppress(OSError):
-                    pipe.close()
-        self._process.wait()
-
-    def _watch(self, done: threading.Event, limits: ReadingLimits) -> None:
-        deadline = time.monotonic() + limits.seconds
-        while not done.wait(_PATIENCE):
-            if time.monotonic() > deadline:
-                self._kill(Unreadable.TIMED_OUT)
-            elif self._resident() > limits.memory_bytes:
-                self._kill(Unreadable.OUT_OF_MEMORY)
-
-    def _kill(self, why: Unreadable) -> None:
-        self.why = self.why or why
-        self._process.kill()
-
-    def _resident(self) -> int:
-        try:
-            with open(f"/proc/{self._process.pid}/statm", encoding="ascii") as file:  # noqa: PTH123
-                return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-        except (OSError, ValueError, IndexError):
-            return 0
-
-
-_WHY: Final = {
-    Unreadable.TIMED_OUT: "reading took longer than the limit",
-    Unreadable.OUT_OF_MEMORY: "reading took more memory than the limit",
-    Unreadable.TOO_LARGE: "its reader answered with more than the limits allow",
-}
-
-
-def _send(pipe: IO[bytes], data: bytes) -> None:
-    pipe.write(data)
-    pipe.flush()
+    def _leave(self, process: ReadingProcess) -> None:
+        with self._lock:
+            process.tasks -= 1
+            over = not process.tasks and (process.stopped or process.served >= _FILES_EACH)
+            if over:
+                self._processes.remove(process)
+        if over:
+            process.end()
 
 
 _shared: tuple[int, Readers] | None = None

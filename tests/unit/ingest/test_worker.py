@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.pdf_files import BODY, HELVETICA, assemble, build, shown
-from verified_gate.ingest import child
+from verified_gate.ingest import child, process
 from verified_gate.ingest.extracted import Anchor, Block, Extracted, Page
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -57,13 +57,13 @@ def bomb(unpacked_bytes):
 
 def test_a_process_is_used_again_for_the_next_file(readers):
     assert [readers.read(PLAIN, "pdf").text for _ in range(3)] == [BODY] * 3
-    assert len(readers._idle) == 1
+    assert len(readers._processes) == 1
 
 
 def test_many_threads_share_a_few_processes(readers):
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(lambda _: readers.read(PLAIN, "pdf").text, range(40))) == {BODY}
-    assert len(readers._idle) <= 2
+    assert len(readers._processes) <= 2
 
 
 def test_a_file_that_takes_too_long_is_stopped_and_the_next_is_read(readers):
@@ -160,23 +160,23 @@ def test_files_with_flipped_cut_and_doubled_bytes_give_text_or_a_code_and_kill_n
 
 
 def test_a_process_that_grows_beyond_the_limit_is_stopped(readers, monkeypatch):
-    from verified_gate.ingest.worker import _Child
-
-    monkeypatch.setattr(_Child, "_resident", lambda self: 10**12)
+    monkeypatch.setattr(process, "_resident", lambda _: 10**12)
     readers.limits = ReadingLimits(memory_bytes=10**9)
     assert reason(readers, bomb(100_000_000)) == Unreadable.OUT_OF_MEMORY
 
 
 def test_a_process_that_somebody_ended_is_no_fault_of_the_next_file(readers):
     readers.read(PLAIN, "pdf")
-    os.kill(readers._idle[0]._process.pid, 9)
-    readers._idle[0]._process.wait()
+    (one,) = readers._processes
+    os.kill(one.pid, 9)
+    one._process.wait()
     assert readers.read(PLAIN, "pdf").text == BODY
 
 
 def test_a_process_that_dies_while_it_reads_is_told(readers):
     readers.read(PLAIN, "pdf")
-    pid = readers._idle[0]._process.pid
+    (one,) = readers._processes
+    pid = one.pid
     killer = threading.Timer(0.05, os.kill, (pid, 9))
     killer.start()
     codes = set()
@@ -185,7 +185,7 @@ def test_a_process_that_dies_while_it_reads_is_told(readers):
             readers.read(PLAIN, "pdf")
         except UnreadableFile as fault:
             codes.add(fault.reason)
-        if readers._idle and readers._idle[0]._process.pid != pid:
+        if pid not in {each.pid for each in readers._processes}:
             break
     killer.join()
     assert codes <= {Unreadable.CRASHED}
@@ -195,7 +195,7 @@ def test_a_process_that_dies_while_it_reads_is_told(readers):
 def test_a_file_over_the_limit_is_not_even_sent(readers):
     readers.limits = ReadingLimits(file_bytes=100)
     assert reason(readers, PLAIN) == Unreadable.TOO_LARGE
-    assert readers._idle == []
+    assert not readers._processes
 
 
 def test_a_password_goes_with_the_file(readers):
@@ -223,16 +223,16 @@ child.main(int(sys.argv[2]))
 """
 PARENT = """
 import os, subprocess, sys, threading
-from verified_gate.ingest import worker
+from verified_gate.ingest import process, worker
 from verified_gate.ingest.limits import ReadingLimits
-worker._START = sys.argv[1]
+process._START = sys.argv[1]
 readers = worker.Readers(ReadingLimits(seconds=100_000))
 thread = threading.Thread(target=readers.read, args=(b"", "pdf"), daemon=True)
 thread.start()
-while not readers._busy:
+while not any(each.tasks for each in list(readers._processes)):
     pass
-(one,) = readers._busy
-print(one._process.pid, flush=True)
+(one,) = readers._processes
+print(one.pid, flush=True)
 if sys.argv[2] == "forked" and not os.fork():
     print(os.getpid(), flush=True)  # it keeps the pipe open
     threading.Event().wait()
@@ -318,7 +318,8 @@ def test_the_reading_process_can_reach_no_network_and_start_no_process():
 def test_the_reading_process_knows_no_secret_of_the_environment(readers, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "a-secret-key")
     readers.read(PLAIN, "pdf")
-    environment = Path(f"/proc/{readers._idle[0]._process.pid}/environ").read_bytes()
+    (one,) = readers._processes
+    environment = Path(f"/proc/{one.pid}/environ").read_bytes()
     assert b"a-secret-key" not in environment
     assert b"PATH=" in environment
 

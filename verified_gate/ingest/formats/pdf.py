@@ -26,7 +26,6 @@ from verified_gate.ingest.formats.pdf_layout import blocks_of, headings, within
 from verified_gate.ingest.formats.pdf_letters import measured
 from verified_gate.ingest.formats.pdf_page import PageText, read_page
 from verified_gate.ingest.formats.pdf_running import Bookmark, Placed, placed, running_lines
-from verified_gate.ingest.formats.pdf_seen import Sheets
 from verified_gate.ingest.formats.pdf_structure import lost_objects
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
@@ -100,9 +99,9 @@ def _extracted(
 ) -> Extracted:
     read_pages: list[PageText] = []
     starts: list[int] = []
-    length, sheets = 0, Sheets()
+    length = 0
     for number in range(count):
-        page = _page(document, number, sheets)
+        page = _page(document, number)
         if damaged and page.blank and not page.text.strip():  # PDFium gives what it cannot unpack or find as nothing
             page = replace(page, lost=(_UNREADABLE, *page.lost))
         starts.append(length + (len(PAGE_SEPARATOR) if number else 0))
@@ -177,13 +176,13 @@ def _blocks(
     return blocks_of(text, lines, headings(lines, outline, skip), skip, telling, firsts)
 
 
-def _page(document: pdfium.PdfDocument, number: int, sheets: Sheets) -> PageText:
+def _page(document: pdfium.PdfDocument, number: int) -> PageText:
     try:
         page = document[number]
     except pdfium.PdfiumError:
         return PageText("", lost=(_UNREADABLE,))
     try:
-        return read_page(page, sheets)
+        return read_page(page)
     except pdfium.PdfiumError:
         return PageText("", lost=(_UNREADABLE,))
     finally:

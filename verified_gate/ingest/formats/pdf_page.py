@@ -22,7 +22,7 @@ from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
 from verified_gate.ingest.formats.pdf_objects import TEXT, PaintedObject, look, objects_of
-from verified_gate.ingest.formats.pdf_seen import Sheets, Sight, inner
+from verified_gate.ingest.formats.pdf_seen import Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
 from verified_gate.ingest.formats.pdf_struck import struck
 
@@ -211,11 +211,11 @@ class Characters:
 class Opened:
     """A page, its words and what is painted on it, until `close`."""
 
-    def __init__(self, page: pdfium.PdfPage, sheets: Sheets | None = None) -> None:
-        """Where columns are put in order, what is seen of the page is judged first, drawing it on `sheets`. Raises
-        `UnreadableFile` for a page that was made to be expensive.
+    def __init__(self, page: pdfium.PdfPage) -> None:
+        """Where columns are put in order, what is seen of the page is judged first. Raises `UnreadableFile` for a page that
+        was made to be expensive.
         """
-        self._page, self._sheets = page, sheets or Sheets()
+        self._page = page
         self._sight: Sight | None = None
         self.numbers: tuple[int, int] | None = None
         """A line of the text that holds the numbers of lines from the gutter between columns."""
@@ -247,8 +247,6 @@ class Opened:
 
     def _seen(self) -> Seen | None:
         sight = self.sight()
-        for each in self.findings.texts:  # the page may be drawn once more
-            ask.switch(each.handle, 1)
         if sight is None or sight.too_large:
             return None
         lines = partial(sight.lines_across, edges=not self.findings.under_scan)
@@ -260,7 +258,7 @@ class Opened:
         """
         findings = self.findings
         if self._sight is None and (findings.texts or findings.under_scan):
-            sight = self._sight = Sight(self._page, findings, self.doubled, self.bounds, self._sheets)
+            sight = self._sight = Sight(self._page, findings, self.doubled, self.bounds)
             if sight.too_large:
                 findings.lost.append(
                     "page too large to be drawn, so that words that are not seen may be among the others"
@@ -278,9 +276,9 @@ class Opened:
         self._words.close()
 
 
-def read_page(page: pdfium.PdfPage, sheets: Sheets) -> PageText:
-    """Read one page, drawing it on `sheets`. Raises `UnreadableFile` for a page that was made to be expensive."""
-    opened = Opened(page, sheets)
+def read_page(page: pdfium.PdfPage) -> PageText:
+    """Read one page. Raises `UnreadableFile` for a page that was made to be expensive."""
+    opened = Opened(page)
     try:
         characters, findings, bounds = opened.characters, opened.findings, opened.bounds
         hidden = _hidden(opened)
