@@ -45,7 +45,7 @@ def text_of(page: pdfium.PdfPage, objects: Iterable[PaintedObject]) -> tuple[pdf
 
 def _marks_of(text: PaintedObject) -> Iterable[tuple[Handle, Handle]]:
     for number in range(text.marks):
-        mark = ask.mark_of(text.handle, ask.long(number))
+        mark = ask.at(ask.mark_of(text.handle, ask.long(number)))
         if ask.kind_of_value(mark, _KEY):
             yield text.handle, mark
 

@@ -96,12 +96,13 @@ class Findings:
 def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
     """What is painted, forms taken apart, in the order of painting."""
     seen, whole = 0, handle_of(page.raw)
-    waiting: list[tuple[Handle, Matrix, int, Box | None]] = [
+    waiting: list[tuple[int, Matrix, int, Box | None]] = [
         (ask.object_of_page(whole, number), UNIT, 0, None)
         for number in reversed(range(min(MAX_OBJECTS + 1, raw.FPDFPage_CountObjects(page))))
     ]
     while waiting:
-        handle, above, depth, shown = waiting.pop()
+        address, above, depth, shown = waiting.pop()
+        handle = ask.at(address)
         seen += 1
         if seen > MAX_OBJECTS:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"a page of more than {MAX_OBJECTS:,} objects")
@@ -116,35 +117,44 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
                 for number in reversed(range(count))
             ]
         else:
-            yield _object(handle, kind, above, shown)
+            yield _object(address, handle, kind, above, shown)
 
 
-_floats: Final = (ctypes.c_float * 6)()
-_float: Final = [ctypes.byref(_floats, 4 * at) for at in range(6)]
-_bounds: Final = _float[:4]
+_floats: Final = (ctypes.c_float * 11)()
+_float: Final = [ctypes.byref(_floats, 4 * at) for at in range(11)]
+_bounds, _size, _turn = _float[:4], _float[4], _float[5]
+_corners: Final = [_float[at : at + 2] for at in range(0, 8, 2)]
 _whole: Final = (ctypes.c_uint * 4)()
 _number: Final = [ctypes.byref(_whole, 4 * at) for at in range(4)]
 _name, _name_length = ctypes.create_string_buffer(32), ctypes.c_ulong()
-"""Where PDFium writes its answers to; each is taken from there at once."""
+"""Where PDFium writes its answers to; they are taken from there at once."""
 
 
-def _object(handle: Handle, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
-    box = (0.0, 0.0, 0.0, 0.0)
-    if ask.bounds_of(handle, *_bounds):
-        left, bottom, right, top = _floats[:4]
-        box = (left, bottom, right, top) if above is UNIT else moved((left, bottom, right, top), above)
+def _object(address: int, handle: Handle, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
+    if not ask.bounds_of(handle, *_bounds):
+        _floats[:4] = [0.0] * 4
     if kind == TEXT:
-        return _text(handle, box, above, shown)
-    found = PaintedObject(handle, kind, box, handle.value or 0)
+        return _text(address, handle, above, shown)
+    left, bottom, right, top = _floats[:4]
+    found = PaintedObject(handle, kind, moved((left, bottom, right, top), above), address)
     if kind == PATH and ask.mode_of_path(handle, _number[0], _number[1]):
         filled, found.stroked = bool(_whole[0]), bool(_whole[1])
         found.colour = _colour(handle) if filled else None
     return found
 
 
-def _text(handle: Handle, box: Box, above: Matrix, shown: Box | None) -> PaintedObject:
-    size = abs(_floats[0]) if ask.size_of_text(handle, _float[0]) else 0.0
-    a, b, c, d, _, _ = times(_matrix(handle), above)
+def _text(address: int, handle: Handle, above: Matrix, shown: Box | None) -> PaintedObject:
+    """Of a text whose bounds were told already."""
+    if not ask.size_of_text(handle, _size):
+        _floats[4] = 0.0
+    if not ask.matrix_of(handle, _turn):
+        _floats[5:] = [*UNIT]
+    left, bottom, right, top, size, a, b, c, d, e, f = _floats[:]
+    box = (left, bottom, right, top)
+    if above is not UNIT:
+        box = moved(box, above)
+        a, b, c, d, _, _ = times((a, b, c, d, e, f), above)
+    size = abs(size)
     height = box[3] - box[1]
     if height < 2 * LEGIBLE:  # tiny, or a line of dots
         height = size * math.hypot(c, d)
@@ -152,12 +162,12 @@ def _text(handle: Handle, box: Box, above: Matrix, shown: Box | None) -> Painted
         handle,
         TEXT,
         box,
-        handle.value or 0,
-        mode=ask.mode_of_text(handle),
+        address,
+        ask.mode_of_text(handle),
+        min(height, size * math.hypot(a, b)),  # or squeezed together
+        _colour(handle),
+        (shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above),
         marks=ask.marks_of(handle),
-        size=min(height, size * math.hypot(a, b)),  # or squeezed together
-        colour=_colour(handle),
-        clipped=(shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above),
     )
 
 
@@ -265,10 +275,9 @@ def _annotated(page: pdfium.PdfPage) -> Iterator[Box]:
 
 def _is_drawn_by_the_file(text: Handle, known: dict[int, bool]) -> bool:
     """Is its font one without a name, whose letters the file draws itself (Type 3), each as it likes or not at all?"""
-    font = ask.font_of(text)
-    address = font.value or 0
+    address = ask.font_of(text) or 0
     if address not in known:
-        known[address] = not address or ask.name_of_font(font, None, ctypes.c_size_t(0)) <= 1
+        known[address] = not address or ask.name_of_font(ask.at(address), None, ctypes.c_size_t(0)) <= 1
     return known[address]
 
 
@@ -291,7 +300,7 @@ def _drawn_shapes(paths: list[PaintedObject]) -> int:
 def _is_rectangle(path: Handle, segments: int) -> bool:
     if segments not in _RECTANGLE:
         return False
-    corners = {_point(ask.path_segment(path, number)) for number in range(segments)}
+    corners = {_point(ask.at(ask.path_segment(path, number))) for number in range(segments)}
     return len(corners) == 4 and len({across for across, _ in corners}) == 2 == len({up for _, up in corners})
 
 
@@ -336,7 +345,7 @@ def _wide(box: Box) -> bool:
 
 def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
     """Does it reach out of one of its clip paths, or may it, since that is no rectangle?"""
-    clip = ask.clip_of(handle)
+    clip = ask.at(ask.clip_of(handle))
     paths = ask.clip_paths(clip) if clip else 0
     if paths <= 0:
         return False
@@ -351,9 +360,10 @@ def _rectangle(clip: Handle, path: int) -> Box | None:
     """The rectangle that a clip path is, if it is one, its corners one after the other."""
     if ask.clip_segments(clip, path) not in _RECTANGLE:
         return None
-    one, two, three, four = [_point(ask.clip_segment(clip, path, number)) for number in range(4)]
-    (left, bottom), (right, top) = one, three
-    if (two, four) not in (((left, top), (right, bottom)), ((right, bottom), (left, top))):
+    for number, (x, y) in enumerate(_corners):
+        ask.point_of(ask.at(ask.clip_segment(clip, path, number)), x, y)
+    left, bottom, first, second, right, top, third, fourth = _floats[:8]
+    if (first, second, third, fourth) not in ((left, top, right, bottom), (right, bottom, left, top)):
         return None
     if left > right:
         left, right = right, left
@@ -364,7 +374,7 @@ def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:
     """What of the page a form shows at most: no more than what it is clipped to; nothing for sure where it is faint."""
     if ask.is_transparent(form) or ask.marks_of(form) > 0:
         return _NOWHERE
-    clip = ask.clip_of(form)
+    clip = ask.at(ask.clip_of(form))
     for path in range(ask.clip_paths(clip) if clip else 0):
         inside = _rectangle(clip, path)
         if inside is None:
@@ -382,7 +392,10 @@ def _has_layer(text: PaintedObject) -> bool:
     """Is it marked as part of a layer, which may be switched off?"""
     for number in range(min(8, text.marks)):
         told = ask.name_of_mark(
-            ask.mark_of(text.handle, ctypes.c_ulong(number)), _name, ctypes.c_ulong(32), ctypes.byref(_name_length)
+            ask.at(ask.mark_of(text.handle, ctypes.c_ulong(number))),
+            _name,
+            ctypes.c_ulong(32),
+            ctypes.byref(_name_length),
         )
         if told and _name.raw.startswith(_LAYER):
             return True
@@ -390,7 +403,7 @@ def _has_layer(text: PaintedObject) -> bool:
 
 
 def _matrix(handle: Handle) -> Matrix:
-    if not ask.matrix_of(handle, _float[0]):
+    if not ask.matrix_of(handle, _turn):
         return UNIT
-    a, b, c, d, e, f = _floats[:]
+    a, b, c, d, e, f = _floats[5:]
     return (a, b, c, d, e, f)

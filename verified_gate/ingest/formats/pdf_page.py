@@ -14,7 +14,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
+from verified_gate.ingest.formats.pdf_calls import handle_of
 from verified_gate.ingest.formats.pdf_columns import Part, Seen, in_reading_order
 from verified_gate.ingest.formats.pdf_doubled import doubled
 from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, is_side_by_side, run_together
@@ -89,7 +89,7 @@ class Characters:
     def __init__(self, textpage: pdfium.PdfTextPage, left_out: Collection[int] = ()) -> None:
         """Without the characters of the text objects of the addresses `left_out`."""
         self.handle = textpage.raw
-        self._asked = ask.fixed(handle_of(textpage.raw))
+        self._asked = handle_of(textpage.raw)
         self._cell, self._turn, self._sides = raw.FS_RECTF(), raw.FS_MATRIX(), (ctypes.c_double * 4)()
         self._at_cell, self._at_turn = ctypes.byref(self._cell), ctypes.byref(self._turn)
         self._at_sides = [ctypes.byref(self._sides, 8 * side) for side in range(4)]
@@ -174,8 +174,8 @@ class Characters:
     def space(self, offset: int) -> float:
         """How wide a space is in the font of the character, in sizes of its letters; 0 where that is not known."""
         owner, width = ask.owner_of(self._asked, self.number(offset)), ctypes.c_float()
-        font = ask.font_of(Handle(owner)) if owner else Handle()
-        if not font or not ask.width_in_font(font, _SPACE, ctypes.c_float(1.0), ctypes.byref(width)):
+        font = ask.font_of(ask.at(owner)) if owner else None
+        if not font or not ask.width_in_font(ask.at(font), _SPACE, ctypes.c_float(1.0), ctypes.byref(width)):
             return 0.0
         return width.value
 
@@ -192,7 +192,7 @@ class Characters:
 
     def _text_of(self, address: int) -> str:
         buffer = (ctypes.c_ushort * 64)()
-        length = ask.text_of(Handle(address), self._asked, buffer, ctypes.c_ulong(128))
+        length = ask.text_of(ask.at(address), self._asked, buffer, ctypes.c_ulong(128))
         return "…" if length > 128 else bytes(buffer)[: max(0, length - 2)].decode("utf-16-le", "replace")
 
     def unmapped(self) -> int:

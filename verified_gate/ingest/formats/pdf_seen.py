@@ -255,10 +255,9 @@ class Sight:
         left, top, right, bottom = self._place(box)
         one, width, across = picture.pixels, picture.width, right - left
         middle = (top + bottom) // 2  # where a letter has most
-        rows = (*range(middle, bottom), *range(top, middle))
         if without is None:
             painted = self._painted
-            for row in rows:
+            for row in itertools.chain(range(middle, bottom), range(top, middle)):
                 if painted[row]:
                     continue
                 first = row * width + left
@@ -268,7 +267,7 @@ class Sight:
             if painted.find(1, top, bottom) < 0:
                 return False
         other = (without or self._empty).pixels
-        for row in rows:
+        for row in itertools.chain(range(middle, bottom), range(top, middle)):
             first = row * width + left
             a, b = one[first : first + across], other[first : first + across]
             if a == b:
