@@ -132,7 +132,7 @@ def read_each(
     def one(found: Found) -> Outcome:
         return _outcome(found, readers, labels, trusted, password, is_stored)
 
-    ahead = 3 * readers.workers  # for each process a file that it reads, one that waits, and one that it has read
+    ahead = 2 * readers.workers  # while a process reads one file, the next waits for it
     executor = ThreadPoolExecutor(ahead, thread_name_prefix="reading")
     begun: deque[Future[Outcome]] = deque()
     try:
