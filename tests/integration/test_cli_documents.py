@@ -288,3 +288,14 @@ def test_ask_says_that_something_was_found_where_none_of_it_may_be_told(tmp_path
     assert done.code == 1 and "search shows the passages" in done.err
     other = call("ask", "Who painted the ceiling?", "--corpus", path)
     assert other.code == 1 and "search shows the passages" not in other.err
+
+
+@pytest.mark.parametrize(("name", "told"), [(None, "docs: holds no document"), ("a.bin", "a.bin: is no document")])
+def test_a_folder_without_a_document_is_told_by_what_it_holds(tmp_path, name, told):
+    folder, kb = tmp_path / "docs", tmp_path / "kb.db"
+    folder.mkdir()
+    if name:
+        (folder / name).write_bytes(b"\x7fELF" + bytes(99))
+    done = call("ingest", folder, "--corpus", kb)
+    assert done.code == 3 and told in done.err
+    assert not kb.exists()

@@ -207,5 +207,6 @@ def _require_documents(told: Told, files: Sequence[Found], paths: Sequence[Path]
         return
     if told.failed:
         raise IngestError([(each["file"], each["why"]) for each in told.failed])
-    named = files[:MOST_TOLD] or [Found(shown(str(path)), "", "", path) for path in paths]
-    raise IngestError([(each.shown, "is no document of a kind that is read") for each in named])
+    if files:
+        raise IngestError([(each.shown, "is no document of a kind that is read") for each in files[:MOST_TOLD]])
+    raise IngestError([(shown(str(path)), "holds no document of a kind that is read") for path in paths])
