@@ -137,10 +137,12 @@ def test_letters_whose_glyph_is_a_blank_are_not_seen(glyph, seen):
 
 
 BLACK = stream_of(b"\0" * 64, "/Type /XObject /Subtype /Image /Width 8 /Height 8 /ColorSpace /DeviceGray /BitsPerComponent 8")  # fmt: skip
-NOTE = (
-    "<< /Type /Annot /Subtype /Square /Rect [60 690 300 720] /F 4 /AP << /N 63 0 R >> >>",
-    "/Type /XObject /Subtype /Form /BBox [0 0 240 30]",
-)
+NOTES = {
+    "a note": "<< /Type /Annot /Subtype /Square /Rect [60 690 300 720] /F 4 /AP << /N 63 0 R >> >>",
+    "a note drawn beside its place": "<< /Type /Annot /Subtype /Stamp /Rect [9 9 19 19] /F 4 /AP << /N 67 0 R >> >>",
+    "a highlight beside its place": "<< /Type /Annot /Subtype /Highlight /Rect [9 9 19 19] /F 4 /C [1 1 0]"
+    " /QuadPoints [60 715 300 715 60 698 300 698] >>",
+}
 SHADING = b"<< /ShadingType 2 /ColorSpace /DeviceGray /Coords [0 0 612 0] /Extend [true true] /Function 65 0 R >>"
 RAMP = b"<< /FunctionType 2 /Domain [0 1] /C0 [0.7] /C1 [0.9] /N 1 >>"
 OTHER_INK = {
@@ -158,7 +160,8 @@ OTHER_INK = {
     "a path without an area": "q 0 0 m 0 0 l S 0 0 m S Q\n",
     "tiny letters": shown("M" * 60, x=72, y=699, size=1.4),
     "a frame": "q 2 w 20 20 570 750 re S Q\n",
-    "a note": "",
+    "a spike of a stroke": "q 100 M 10 w 80 640 m 74 500 l 86 500 l h S Q\n",
+    **dict.fromkeys(NOTES, ""),
 }
 
 
@@ -171,15 +174,16 @@ def test_what_else_is_painted_is_not_taken_for_the_ink_of_letters(other, glyph, 
     differences = f"/Differences [33 {' '.join([glyph] * 94)}]"
     font = f"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding << {differences} >> /ToUnicode 61 0 R >>"
     meaning = to_unicode([(code, chr(code)) for code in range(33, 127)])
-    drawn = stream_of(b"0.5 g 0 0 240 30 re f", NOTE[1])
+    drawn = stream_of(b"0.5 g 0 0 240 30 re f", "/Type /XObject /Subtype /Form /BBox [0 0 240 30]")
+    astray = stream_of(b"0 g 50 686 300 6 re f", "/Type /XObject /Subtype /Form")
     form = stream_of(
         b"/Sh sh", "/Type /XObject /Subtype /Form /BBox [0 0 612 792] /Resources << /Shading << /Sh 64 0 R >> >>"
     )
     data = document(
         OTHER_INK[other] * (not over) + SEEN + OTHER_INK[other] * over + in_codes(SECRET.encode().hex()),
         resources="/XObject << /Im 62 0 R /Fm 66 0 R >> /Shading << /Sh 64 0 R >>",
-        media="/MediaBox [0 0 612 792] " + turned + (f" /Annots [{NOTE[0]}]" if other == "a note" else ""),
-        objects=(font.encode(), meaning, BLACK, drawn, SHADING, RAMP, form),
+        media="/MediaBox [0 0 612 792] " + turned + (f" /Annots [{NOTES[other]}]" if other in NOTES else ""),
+        objects=(font.encode(), meaning, BLACK, drawn, SHADING, RAMP, form, astray),
     )
     extracted = read(data, ReadingLimits())
     found = "".join(extracted.text[start:end] for start, end in extracted.hidden)

@@ -39,7 +39,6 @@ _PATTERN: Final = (191, 191, 191)
 _MOST_PAIRS: Final = 200_000
 """Of texts and what is painted over them; of more, all texts are judged by their characters."""
 _MANY_SHAPES: Final = 150
-_MOST_NOTES: Final = 10_000
 _LAYER: Final = "OC\0".encode("utf-16-le")
 _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
@@ -89,8 +88,8 @@ class Findings:
     """Thin lines and rectangles from left to right."""
     lost: list[str] = field(default_factory=list)
     painted: bool = False
-    beside: list[Box] | None = None
-    """Where on the page anything but `texts` is drawn, at most; None where that is not known."""
+    others: bool = True
+    """May anything be drawn on the page but `texts`?"""
 
 
 def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
@@ -203,8 +202,8 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     found.bars = [each.box for each in paths if (each.stroked or each.colour) and _is_bar(each.box)]
     fills = {each.colour for each in paths if each.colour and _wide(each.box)}
     covers = [(at, each.box) for at, each in others if _covers(each)]
-    notes = list(_annotated(page))
-    covers += [(len(objects), box) for box in notes]
+    covers += [(len(objects), box) for box in _annotated(page)]
+    found.others = len(texts) < len(objects) or raw.FPDFPage_GetAnnotCount(page) != 0
     last_cover = covers[-1][0] if covers else -1
     crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
@@ -217,6 +216,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
         tiny = each.size < LEGIBLE and not (top - bottom >= LEGIBLE and _is_drawn_by_the_file(each.handle, fonts))
         if tiny or left > most_x or right < least_x or bottom > most_y or top < least_y:
             found.hidden.add(each.address)
+            found.others = True  # its dots are no ink of other words
             continue
         found.texts.append(each)
         if (
@@ -234,11 +234,6 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or _is_drawn_by_the_file(each.handle, fonts)
         ):
             found.suspects.append(each)
-    known = len(texts) + len(others) == len(objects) and raw.FPDFPage_GetAnnotCount(page) <= _MOST_NOTES
-    turned = notes and page.get_rotation()  # some notes do not turn with the page
-    if known and not turned and all(any(each.box) for _, each in others):
-        unseen = [each.box for _, each in texts if each.address in found.hidden and each.mode != _INVISIBLE]
-        found.beside = [*unseen, *(each.box for _, each in others), *notes]
     return found
 
 
@@ -260,7 +255,7 @@ def _stands_among(picture: Box, texts: list[tuple[int, PaintedObject]]) -> bool:
 def _annotated(page: pdfium.PdfPage) -> Iterator[Box]:
     """Where something may be painted over the page: notes, stamps, form fields, links with a look of their own."""
     rect = raw.FS_RECTF()
-    for number in range(min(_MOST_NOTES, max(0, raw.FPDFPage_GetAnnotCount(page)))):
+    for number in range(min(10_000, max(0, raw.FPDFPage_GetAnnotCount(page)))):
         annotation = raw.FPDFPage_GetAnnot(page, number)
         if not annotation:
             continue

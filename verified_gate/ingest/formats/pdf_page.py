@@ -247,6 +247,8 @@ class Opened:
 
     def _seen(self) -> Seen | None:
         sight = self.sight()
+        for each in self.findings.texts:  # the page may be drawn once more
+            ask.switch(each.handle, 1)
         if sight is None or sight.too_large:
             return None
         lines = partial(sight.lines_across, edges=not self.findings.under_scan)

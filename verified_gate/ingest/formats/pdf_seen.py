@@ -41,8 +41,6 @@ _PIECES: Final = 5
 """Of a line, each of which is seen: it may be dashed."""
 _NOISE: Final = 3
 """Of 255, and times what rows mostly differ by in the picture of a paper page: what differs less is no line at all."""
-_MARGIN: Final = 2
-"""Pixels around what is painted, whose edges are rounded."""
 _LARGEST_KEPT: Final = 1 << 22
 """Pixels of a sheet that is kept for other pages."""
 _INSET: Final = 0.25
@@ -59,7 +57,9 @@ class Picture:
 
 
 _sheets: Final[dict[str, bytearray]] = {}
-"""What pages are drawn on, used again for the next ones of all files: new memory costs more than the drawing itself."""
+"""What pages are drawn on, used again for the next ones of all files: new memory each time would cost as much as the
+drawing.
+"""
 
 
 class Sight:
@@ -72,14 +72,14 @@ class Sight:
         doubled: Mapping[int, Sequence[PaintedObject]],
         bounds: Box,
     ) -> None:
-        """Draw `page`. `doubled`: what draws the same as the text object of this address, in the same place; they are
-        judged as one.
+        """Draw `page`, for the last time: some of its texts are switched off after that. `doubled`: what draws the same as
+        the text object of this address, in the same place; they are judged as one.
         """
         texts, self._doubled = findings.texts, doubled
         again = {each.address for others in doubled.values() for each in others}
         odd = ({each.address for each in findings.suspects} | doubled.keys()) - again
         suspects = [each for each in texts if each.address in odd]
-        self._page, self._texts, self._bounds = page, texts, bounds
+        self._bounds = bounds
         longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
         self._scale = max(_LEAST_SCALE, min(2.0 if suspects else 1.0, _PIXELS / longest))
         self.too_large = longest > _LONGEST
@@ -89,29 +89,25 @@ class Sight:
         self.unjudged = False
         """Are there more texts over each other than are drawn apart? They count as hidden."""
         self._alone: dict[int, Picture] = {}
-        self._shown: Sequence[PaintedObject] = texts
+        self._shown: list[PaintedObject] = []
         if self.too_large:
             return
-        self._upright = -int(page.get_rotation()) // 90 % 4  # quarters, so that it stands as its points are counted
-        across, up = page.get_size() if not self._upright % 2 else page.get_size()[::-1]
-        self._width: int = math.ceil(across * self._scale)
-        self._height: int = math.ceil(up * self._scale)
-        self._without: Picture | None = None
-        self._painted = self._rows(findings.beside)
         plain = [each for each in texts if each.address not in odd and each.address not in again]
         layers, rest = _apart(suspects)
+        if findings.others or len(plain) < len(texts):
+            _switch(texts, 0)
+        self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
         if plain:
-            whole = self._layer(plain, "plain")
+            whole = self._layer(page, plain, "plain")
             self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
         for number, layer in enumerate(layers):
-            picture = self._layer(layer, f"layer {number}")
+            picture = self._layer(page, layer, f"layer {number}")
             self._alone.update((each.address, picture) for each in layer)
         if plain and suspects:  # letters over others may hide them
-            others, whole = self._layer(suspects, "odd"), self._layer(texts, "all")
+            others, whole = self._layer(page, suspects, "odd"), self._layer(page, texts, "all")
             self.hidden.update(each.address for each in plain if not self._shows(whole, each.box, others))
         self.hidden.update(each.address for each in rest)
         self.unjudged = bool(rest)
-        self._show(texts)
 
     @property
     def judges_some(self) -> bool:
@@ -171,63 +167,36 @@ class Sight:
         ]
         return any(_differences(*three)[0] >= _FLAT for three in zip(rows, rows[step:], rows[2 * step :], strict=False))
 
-    @property
-    def _empty(self) -> Picture:
-        """The page without its text, drawn when it is needed: many show nothing else where a text stands."""
-        if self._without is None:
-            shown = self._shown
-            self._show(())
-            self._without = self._drawn("empty") if any(self._painted) else self._sheet("white")
-            self._show(shown)
-        return self._without
-
-    def _rows(self, beside: Iterable[Box] | None) -> bytearray:
-        """For each row of pixels, whether anything but texts may be drawn there."""
-        if beside is None:
-            return bytearray(b"\x01") * self._height
-        rows = bytearray(self._height)
-        for box in beside:
-            first = max(0, int((self._bounds[3] - box[3]) * self._scale) - _MARGIN)
-            end = min(self._height, int((self._bounds[3] - box[1]) * self._scale) + 1 + _MARGIN)
-            if first < end:
-                rows[first:end] = b"\x01" * (end - first)
-        return rows
-
-    def _layer(self, texts: Sequence[PaintedObject], sheet: str) -> Picture:
+    def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""
-        self._show([*texts, *(other for each in texts for other in self._doubled.get(each.address, ()))])
-        return self._drawn(sheet)
+        drawn = [*texts, *(other for each in texts for other in self._doubled.get(each.address, ()))]
+        _switch(self._shown, 0)
+        _switch(drawn, 1)
+        self._shown = drawn
+        return self._drawn(page, sheet)
 
-    def _show(self, texts: Sequence[PaintedObject]) -> None:
-        """Switch these on, and no others."""
-        if len(texts) == len(self._shown) == len(self._texts):
-            return
-        for number, those in enumerate((self._shown, texts)):
-            for each in those:
-                ask.switch(each.handle, number)
-        self._shown = texts
-
-    def _sheet(self, name: str) -> Picture:
+    def _sheet(self, page: pdfium.PdfPage, name: str) -> Picture:
         """One as large as the page, with what was drawn on it before: at first it is white. "white", which a page of text
         alone is without it, is never drawn on.
         """
-        size = self._width * self._height
+        across, up = page.get_size() if not _upright(page) % 2 else page.get_size()[::-1]
+        width, height = math.ceil(across * self._scale), math.ceil(up * self._scale)
         kept = _sheets.get(name)
-        if kept is None or len(kept) < size:
-            kept = bytearray(b"\xff") * size
-            if size <= _LARGEST_KEPT:
+        if kept is None or len(kept) < width * height:
+            kept = bytearray(b"\xff") * (width * height)
+            if len(kept) <= _LARGEST_KEPT:
                 _sheets[name] = kept
-        return Picture(kept, self._width, self._height)
+        return Picture(kept, width, height)
 
-    def _drawn(self, sheet: str) -> Picture:
-        picture, page = self._sheet(sheet), self._page
-        width, height = picture.width, picture.height
+    def _drawn(self, page: pdfium.PdfPage, sheet: str) -> Picture:
+        picture = self._sheet(page, sheet)
+        width, height, upright = picture.width, picture.height, _upright(page)
         memory = (ctypes.c_char * (width * height)).from_buffer(picture.pixels)
         bitmap = raw.FPDFBitmap_CreateEx(width, height, raw.FPDFBitmap_Gray, memory, width)
         if not bitmap:
             raise pdfium.PdfiumError("no picture of the page")
         raw.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, _WHITE)
-        place = (bitmap, page, 0, 0, width, height, self._upright, raw.FPDF_GRAYSCALE | raw.FPDF_ANNOT)
+        place = (bitmap, page, 0, 0, width, height, upright, raw.FPDF_GRAYSCALE | raw.FPDF_ANNOT)
         raw.FPDF_RenderPageBitmap(*place)
         if page.formenv:
             raw.FPDF_FFLDraw(page.formenv, *place)
@@ -246,27 +215,16 @@ class Sight:
         return (
             int((left - least_x) * scale),
             int((most_y - top) * scale),
-            min(self._width, last),
-            min(self._height, lowest),
+            min(self._empty.width, last),
+            min(self._empty.height, lowest),
         )
 
     def _shows(self, picture: Picture, box: Box, without: Picture | None = None) -> bool:
         """Does `picture` show something in `box` that is not `without` it, by default on the page without its text?"""
         left, top, right, bottom = self._place(box)
-        one, width, across = picture.pixels, picture.width, right - left
+        one, other = picture.pixels, (without or self._empty).pixels
+        width, across = picture.width, right - left
         middle = (top + bottom) // 2  # where a letter has most
-        if without is None:
-            painted = self._painted
-            for row in itertools.chain(range(middle, bottom), range(top, middle)):
-                if painted[row]:
-                    continue
-                first = row * width + left
-                ink = one[first : first + across].lstrip(b"\xff")
-                if ink and (255 - ink[0] >= _SEEN or 255 - min(ink) >= _SEEN):
-                    return True
-            if painted.find(1, top, bottom) < 0:
-                return False
-        other = (without or self._empty).pixels
         for row in itertools.chain(range(middle, bottom), range(top, middle)):
             first = row * width + left
             a, b = one[first : first + across], other[first : first + across]
@@ -292,6 +250,11 @@ def _differences(above: bytearray, row: bytearray, beneath: bytearray) -> tuple[
     return min(max(lines[each], default=0) for each in pieces), min(max(edges[each], default=0) for each in pieces)
 
 
+def _upright(page: pdfium.PdfPage) -> int:
+    """How many quarters PDFium must turn the page by, to draw it as its points are counted."""
+    return -int(page.get_rotation()) // 90 % 4
+
+
 def inner(box: Box, char: str) -> Box:
     """The box of a character without its sides where it has room for them; a thin one is drawn beside its place. Of a
     letter or digit the middle counts: one of which the tips alone look out is not seen.
@@ -299,6 +262,11 @@ def inner(box: Box, char: str) -> Box:
     inset = _INSET if box[2] - box[0] > 8 * _INSET else -2 * _INSET
     rim = (box[3] - box[1]) / 5 if char.isalnum() and char < _LATIN_END else 0.0
     return (box[0] + inset, box[1] + rim, box[2] - inset, box[3] - rim)
+
+
+def _switch(texts: Iterable[PaintedObject], on: int) -> None:
+    for each in texts:
+        ask.switch(each.handle, on)
 
 
 def _apart(texts: Sequence[PaintedObject]) -> tuple[list[list[PaintedObject]], list[PaintedObject]]:
