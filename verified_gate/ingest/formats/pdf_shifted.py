@@ -6,6 +6,7 @@ Such digits are written with the raised or lowered signs of Unicode, one for one
 """
 
 import ctypes
+import itertools
 import math
 import re
 import unicodedata
@@ -21,6 +22,9 @@ DIGIT: Final = "".join(filter(str.isdecimal, map(chr, range(0x10000))))
 _DIGITS: Final = re.compile(f"[{DIGIT}][{DIGIT}]*"), re.compile(r"\d+")
 _FROM_DIGIT: Final = re.compile(rf"[{DIGIT}][^\s\ufffe]*"), re.compile(r"\d[^\s\ufffe]*")
 """In a text of characters of 16 bits alone, and in others."""
+_TOUCHING: Final = 0.7
+"""Times its size: a digit is no wider."""
+_GROUP: Final = re.compile(r"\d{3}(?!\d)")
 _BLANK: Final = frozenset("\t\n\r \u00a0\ufffe")
 _MOST_BLANKS: Final = 3
 _FAR: Final = 100.0
@@ -95,7 +99,7 @@ class Heights:
             offsets = [*range(start, end)] if before < 0 else [before, *range(start, end)]
             if after > 0:
                 offsets.append(after)
-            for run, signs_of in self._shifted(offsets):
+            for run, signs_of in self._shifted(text, offsets):
                 piece = text[run.start : run.end]
                 if any(map(str.isdigit, piece)):
                     signs = signs or list(text)
@@ -135,7 +139,7 @@ class Heights:
             first, last = self._numbers[first], self._numbers[last]
         return bool(ask.owner_of(self._handle, first) == ask.owner_of(self._handle, last))
 
-    def _shifted(self, offsets: list[int]) -> Iterable[tuple[_Run, dict[int, int]]]:
+    def _shifted(self, text: str, offsets: list[int]) -> Iterable[tuple[_Run, dict[int, int]]]:
         """Of letters, the first and last of which may stand apart from the others."""
         numbers = offsets if self._numbers is None else [self._numbers[at] for at in offsets]
         places = []
@@ -148,7 +152,7 @@ class Heights:
         heights = [up for _, up in places[first:last]]
         if max(heights) - min(heights) < _LEVEL:
             return ()
-        return _shifted([(at, self._letter(at)) for at in offsets[first:last]])
+        return _shifted(text, [(at, self._letter(at)) for at in offsets[first:last]])
 
     def _letter(self, offset: int) -> _Letter:
         number, scale = offset if self._numbers is None else self._numbers[offset], 1.0
@@ -195,7 +199,7 @@ def _touch(one: tuple[int, _Letter], other: tuple[int, _Letter]) -> bool:
     return then == at + 1 or (0 < second.left - first.left < _NEXT * size and abs(first.base - second.base) < size)
 
 
-def _shifted(letters: list[tuple[int, _Letter]]) -> Iterator[tuple[_Run, dict[int, int]]]:
+def _shifted(text: str, letters: list[tuple[int, _Letter]]) -> Iterator[tuple[_Run, dict[int, int]]]:
     if not _touch(letters[0], letters[1]):
         del letters[0]
     if len(letters) > 1 and not _touch(letters[-2], letters[-1]):
@@ -206,17 +210,30 @@ def _shifted(letters: list[tuple[int, _Letter]]) -> Iterator[tuple[_Run, dict[in
             runs[-1] = runs[-1]._replace(end=at + 1)
         else:
             runs.append(_Run(at, at + 1, letter))
+    lasts = {then: each for each, (then, _) in itertools.pairwise(letters)}
     plain: _Run | None = None  # the last one that is not shifted
     for at, run in enumerate(runs):
         after = runs[at + 1] if at + 1 < len(runs) else None
         beside = next((each for each in (plain, after) if each is not None and _is_small(run, each)), None)
         if beside is None and plain is not None and not _is_small(plain, run):  # of one size
-            least = _SHIFT if run.start == plain.end else _SHIFT_OF_FILLED
-            beside = plain if _differ(plain.letter, run.letter, least) else None
+            beside = plain if _differ(plain.letter, run.letter, _least(text, lasts[run.start], run)) else None
         if beside is None:
             plain = run
         else:
             yield run, _RAISED if run.letter.base > beside.letter.base else _LOWERED
+
+
+def _least(text: str, last: tuple[int, _Letter], run: _Run) -> float:
+    """How far letters of one size must stand apart in height from the `last` one before them. It is for their height alone
+    that they are no part of a number that they touch; of what stands apart, or behind a word, they are none in any case,
+    and were filled in, not quite on the line.
+    """
+    at, letter = last
+    if not text[at].isdigit():
+        return math.inf
+    if 0 < run.letter.left - letter.left < _TOUCHING * letter.size:
+        return _SHIFT if run.start == at + 1 else _SHIFT_OF_FILLED
+    return _SHIFT_OF_FILLED if run.start == at + 1 or _GROUP.match(text, run.start) else math.inf
 
 
 def _differ(one: _Letter, other: _Letter, least: float = _SHIFT) -> bool:

@@ -103,7 +103,11 @@ def test_numbers_of_lines_below_and_of_cells_beside_are_not_raised():
     [(0, "345"), (2.5, "345"), (3.5, "345"), (-3.5, "345"), (4.5, "³⁴⁵"), (-4.5, "₃₄₅")],
 )
 def test_a_number_filled_in_by_hand_stands_on_the_line_though_not_quite(rise, told):
-    assert words("The rent is ", ("345", 12, rise), " euros") == f"The rent is {told} euros"
+    """It is no part of the number before, as that of a group of digits would be; smaller ones are raised in any case."""
+    assert words("The rent is ", ("345", 12, rise), " euros") == "The rent is 345 euros"
+    assert words("Clause 12 ", ("1250", 12, rise), " euros") == "Clause 12 1250 euros"
+    assert words("The rent is 12 ", ("345", 12, rise), " euros") == f"The rent is 12 {told} euros"
+    assert words("The rent is ", ("345", 8, 4.5), " euros") == "The rent is ³⁴⁵ euros"
     assert words("The rent is 5", ("345", 12, 2.5), " euros") == "The rent is 5³⁴⁵ euros"
 
 
