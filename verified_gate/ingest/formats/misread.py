@@ -12,6 +12,7 @@ from lxml import etree
 
 from verified_gate.ingest.formats.opening_body import tags
 from verified_gate.ingest.formats.reopened import FORMATTING, Opened, formatting, letters
+from verified_gate.ingest.formats.unclosed import goes_on
 
 _RAW: Final = ("script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext")
 """Elements of which all is text, up to their end tag: closed in their own tag they are open for browsers."""
@@ -46,7 +47,9 @@ _FORMATTING: Final = frozenset(name.decode() for name in FORMATTING)
 """Elements that browsers open again behind a block in which they were not closed."""
 _CROSSED: Final = "ends-crossed"
 _HIDDEN: Final = "hidden-here"
-"""Set on the root, and on formatting elements; and told while a page is read, if any is hidden."""
+"""Set on what is hidden; and told while a page is read, if anything is."""
+_ALL_HIDDEN: Final = etree.XPath(f"//*[@{_HIDDEN}] | //template")
+_NAMED: Final = re.compile(r"(?!and )[^\s]+")
 _BEFORE: Final = frozenset({"a", "p", "center", "fieldset", "table", "td", "th"})
 """Start tags before which this parser closes formatting elements, without a message."""
 _WORDS: Final = etree.XPath(
@@ -78,20 +81,25 @@ def keep_in_mind(element: etree._Element, may_hide: Callable[[etree._Element], b
     if element.get(_HIDDEN) is not None:
         return
     element.set(_HIDDEN, "")
+    lost[_HIDDEN] = 1
     for each in element.iter(*_FORMATTING):
-        if each is element or may_hide(each):
+        if may_hide(each):
             each.set(_HIDDEN, "")
-            lost[_HIDDEN] = 1
 
 
 def unsettled(root: etree._Element, lost: Counter[str]) -> bool:
     """Whether there are such; they are no longer told of then."""
-    return lost.pop(_HIDDEN, 0) > 0 and str(root.tag)[:1] != "{"
+    found = lost.pop(_HIDDEN, 0) > 0 or next(root.iter("template"), None) is not None
+    return found and str(root.tag)[:1] != "{"
 
 
 def settle(content: bytes, root: etree._Element, lost: Counter[str]) -> None:
-    """Tell where browsers have words in hidden formatting elements that were not read as words of them."""
-    marked = [each for each in root.iter(*_FORMATTING) if each.get(_HIDDEN) is not None]
+    """Tell where browsers have words in hidden elements that were not read as words of them."""
+    hidden = _ALL_HIDDEN(root)
+    if goes_on(content, root, hidden, (root.get(_CROSSED) or "").split(), _FORMATTING):
+        lost[REOPENED] = 1
+        return
+    marked = [each for each in hidden if each.tag in _FORMATTING]
     if (
         root.get(_CROSSED) is not None
         or any(map(_cut_short, marked))
@@ -175,8 +183,10 @@ def _left_open(content: bytes) -> tuple[bytes, bool]:
 def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], lost: Counter[str]) -> None:
     """Tell in `lost`, or set (`LEFT_OPEN`) on elements, what was read otherwise than browsers read it."""
     kept = list(messages)
-    if len(kept) >= _MOST_MESSAGES or any(message.startswith(_ENDS) for message in kept):
-        root.set(_CROSSED, "")
+    crossed = [message.partition(": ")[2] for message in kept if message.startswith(_ENDS)]
+    if len(kept) >= _MOST_MESSAGES or crossed:
+        named = map(_NAMED.findall, crossed)  # of those that end others, the others are the last
+        root.set(_CROSSED, " ".join({name for names in named if names[-1] not in _FORMATTING for name in names}))
     if len(kept) >= _MOST_MESSAGES and len(_OUTER.findall(content)) > 1:
         outer = [token["name"].lower() for token in tags(content, 0) if not token["end"]]
         kept += [f"misplaced <{name}>" for name in ("body", "html") if outer.count(name.encode()) > 1]

@@ -1,9 +1,20 @@
 """Pages that libxml2 reads otherwise than browsers do, each with a twin that both read alike."""
 
+import time
+from contextlib import suppress
+
 import pytest
 
 from tests.pages import SECRET, lost, page, seen, seen_words
 from tests.reading import read
+from verified_gate.ingest.unreadable import UnreadableFile
+
+
+def timed(data):
+    begun = time.process_time()
+    with suppress(UnreadableFile):
+        read("html", data)
+    return time.process_time() - begun
 
 
 @pytest.mark.parametrize(
@@ -57,13 +68,61 @@ def test_words_that_browsers_put_into_a_hidden_element_again_are_told(body, told
     ("<b hidden>x<p>{}" + "</q>" * 200, "<b hidden>x</b><p>{}" + "</q>" * 200),
     ("</q>" * 200 + "<h1><b hidden>x</h1>{}", "</q>" * 200 + "<h1><b hidden>x</b></h1>{}"),
     ("<section><i><b hidden><li></i>{}", "<section><i><b hidden></b><li></i>{}"),
-    ("<th><i hidden></th>{}</i>", "<th><i hidden></i></th>{}"),
+    ("<th><i hidden></th>{}</i>", "<table><tr><th><i hidden></i></th></table>{}"),
     ("<!-- </b> --><h1><b hidden>x</h1>{}", "<!-- <b> --><h1><b hidden>x</b></h1>{}"),
     ("<p><b hidden>x</p>\n<p>{}", "<p><b>x</p>\n<p>{}"),
 ])  # fmt: skip
 def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(body, twin):
     assert lost(page(body.format(SECRET))) == ("words behind a hidden element that is closed out of order",)
     assert lost(page(twin.format(SECRET))) == ()
+
+
+@pytest.mark.parametrize(("body", "twin"), [
+    ("<h2 hidden>a <p>{}</p> c</h2>", "<h2 hidden>a</h2><p>{}</p><h2>c</h2>"),
+    ("<h2 hidden>a <p>{}</p> c", "<h2 hidden>a</h2><p>{}</p> c"),
+    ("<h2 style='display:none'>a<table><tr><td>{}</table>c</h2>", "<h2 style='display:none'>a</h2><table><tr><td>{}</table>c"),
+    ("<font>a<li hidden>b</font>{}", "<font>a</font><ul><li hidden>b</ul>{}"),
+    ("<label hidden>a<pre>b</label>{}", "<label hidden>a<span>b</span></label>{}"),
+    ("<legend hidden>a<fieldset>{}</fieldset></legend>", "<legend hidden>a</legend><fieldset>{}</fieldset>"),
+    ("<pre hidden>a<ul><li>{}</ul></pre>", "<pre hidden>a</pre><ul><li>{}</ul>"),
+    ("<table><tr><td><div hidden>a<td>{}</table>", "<table><tr><td><div hidden>a</div><td>{}</table>"),
+    ("<ul><li><div hidden>a<li>{}</ul>c", "<ul><li><div hidden>a</div><li>{}</ul>c"),
+    ("<ul><li><div hidden>a<li>{}</div></ul>c", "<ul><li><div hidden>a<ul><li>b</ul></div><li>{}</ul>c"),
+    ("<span><p hidden>b</span>{}", "<div><p hidden>b</div>{}"),
+    ("<p hidden>a<tbody>b<tr>{}", "<p hidden>a</p><table><tbody><tr><td>{}</table>"),
+    ("a<tr hidden>{}</tr>b", "a<table><tr hidden><td>b</tr></table>{}"),
+    ("<div hidden><x-y/></div>{}", "<div hidden><x-y></x-y></div>{}"),
+    ("<dl><dt><section hidden>a<dd>{}</dl>", "<dl><dt><section hidden>a</section><dd>{}</dl>"),
+    ("<template><tr><td>a</template><p>{}", "<template><tr><td>a</td></tr></template><p>{}"),
+    ("<ul><li hidden>a<div><li>{}</ul>", "<ul><li hidden>a<div></div><li>{}</ul>"),
+])  # fmt: skip
+def test_a_hidden_element_that_may_end_elsewhere_for_browsers_is_told(body, twin):
+    style = "<style>.x{display:none}</style>"
+    assert read("html", page(body.format(SECRET), style)).lost == (
+        "words behind a hidden element that is closed out of order",
+    )
+    assert lost(page(twin.format(SECRET), style)) == () and seen(page(twin.format(SECRET), style))
+
+
+@pytest.mark.parametrize("hidden", [
+    "<ul hidden><li>a<li>b<ul><li>c</ul></ul>", "<table hidden><tr><td>a<td>b<tr><td>c</table>", "<dl hidden><dt>a<dd>b</dl>",
+    "<select hidden><option>a<option>b</select>", "<div hidden><p>a<p>b</div>", "<ul><li hidden>a<li>b</ul>",
+    "<div hidden><svg><path d='M0 0'/><g><use/></g></svg><br><img src=a><input></div>", "<table><tr hidden><td>a<tr><td>b</table>",
+    "<div hidden><script>'<div>'</script><style>a{}</style><!-- <div> --></div>", "<svg><g hidden><path/></g></svg>",
+    "<template><tr><td>a</td></tr></template><p hidden>b", "<div hidden><math><mi>x</mi><mspace/></math></div>", "<DIV hidden>a</DIV >",
+    "<ruby hidden>a<rt>b</ruby>", "<p hidden>a<div>b</div>",
+])  # fmt: skip
+def test_hidden_elements_that_end_alike_for_all_are_no_loss(hidden):
+    assert lost(page(f"{hidden}<p>{SECRET}")) == ()
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["<div hidden>a</div>", "<b hidden>", "<div hidden>", "<script ", "<!-- ", "<div hidden><svg>", "<td hidden>"],
+)
+def test_many_hidden_elements_cost_what_they_are_long(piece):
+    few, many = (timed(page(piece * count)) for count in (2_000, 16_000))
+    assert many < 60 * few + 1
 
 
 @pytest.mark.parametrize("tag", ["a", "b", "code", "em", "font", "i", "small", "strong", "u", "a href=x", "b id=i"])
