@@ -57,33 +57,34 @@ def main(parent: int) -> None:
                 message, data = unpacked(incoming.read, sys.maxsize)
             except EOFError:
                 return
-            outgoing.write(_answer(message, data))
+            told, beside = _answer(message, data)
+            outgoing.write(packed({**told, "number": message.get("number")}, beside))
             outgoing.flush()
 
 
-def _answer(message: dict[str, Any], data: bytes) -> bytes:
+def _answer(message: dict[str, Any], data: bytes) -> tuple[dict[str, Any], bytes]:
     try:
         limits = ReadingLimits(**message["limits"])
         prepared = _TASKS[message["task"]](message)
         lift = _limit_memory(limits)
         try:
             told, beside = prepared(data, limits)
-            return packed({"done": told}, beside)
+            return {"done": told}, beside
         finally:
             lift()
     except UnreadableFile as why:
-        return packed({"unreadable": why.reason, "detail": why.detail})
+        return {"unreadable": why.reason, "detail": why.detail}, b""
     except MissingExtra as why:
-        return packed({"unreadable": Unreadable.MISSING_PACKAGE, "detail": str(why)})
+        return {"unreadable": Unreadable.MISSING_PACKAGE, "detail": str(why)}, b""
     except MemoryError:
-        return packed({"unreadable": Unreadable.OUT_OF_MEMORY, "detail": "reading took more memory than the limit"})
+        return {"unreadable": Unreadable.OUT_OF_MEMORY, "detail": "reading took more memory than the limit"}, b""
     except RecursionError:
-        return packed({"unreadable": Unreadable.TOO_DEEP, "detail": "elements inside each other without end"})
+        return {"unreadable": Unreadable.TOO_DEEP, "detail": "elements inside each other without end"}, b""
     except Forbidden:
         detail = "reading it would have reached out of the process"
-        return packed({"unreadable": Unreadable.EXTERNAL_REFERENCE, "detail": detail})
+        return {"unreadable": Unreadable.EXTERNAL_REFERENCE, "detail": detail}, b""
     except Exception as fault:  # noqa: BLE001  # whatever a library makes of a hostile file
-        return packed({"unreadable": Unreadable.DAMAGED, "detail": f"its reader gave up ({type(fault).__name__})"})
+        return {"unreadable": Unreadable.DAMAGED, "detail": f"its reader gave up ({type(fault).__name__})"}, b""
 
 
 _Prepared = Callable[[bytes, ReadingLimits], tuple[Any, bytes]]

@@ -4,7 +4,7 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from verified_gate.ingest.formats.detect import HEAD
 
@@ -64,7 +64,7 @@ def bytes_of(path: Path, name: str, most: Callable[[bytes], int], root: Path | N
     """
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
-        with open(descriptor, "rb") as file:  # noqa: PTH123  # a descriptor has no path
+        with open(descriptor, "rb", buffering=0) as file:  # noqa: PTH123  # a descriptor has no path
             if root is not None:
                 real = path.resolve()
                 if not real.is_relative_to(root) or not os.path.samestat(os.fstat(descriptor), real.stat()):
@@ -73,14 +73,23 @@ def bytes_of(path: Path, name: str, most: Callable[[bytes], int], root: Path | N
                 return [(shown(name), "is not a regular file")]
             for _ in range(_TRIES):  # half of one text and half of the next is a text that nobody wrote
                 before = _state(descriptor)
-                data = file.read(HEAD)
-                data += file.read(max(0, most(data) - len(data)))
+                data = _read(file, b"", HEAD)
+                data = _read(file, data, most(data))
                 if _state(descriptor) == before:
                     return data
                 file.seek(0)
             return [(shown(name), "goes on changing while it is read; ingest it again when it is whole")]
     except OSError as fault:
         return [(shown(name), f"cannot be read: {_reason(fault)}")]
+
+
+def _read(file: IO[bytes], data: bytes, size: int) -> bytes:
+    """`data`, and what follows it in the file, up to `size` bytes in all."""
+    pieces, missing = [data], size - len(data)
+    while missing > 0 and (piece := file.read(missing)):
+        pieces.append(piece)
+        missing -= len(piece)
+    return b"".join(pieces)
 
 
 def _state(descriptor: int) -> tuple[int, int]:

@@ -132,7 +132,7 @@ def read_each(
     def one(found: Found) -> Outcome:
         return _outcome(found, readers, labels, trusted, password, is_stored)
 
-    ahead = 2 * readers.workers  # while a process reads one file, the next waits for it
+    ahead = 2 * readers.workers  # while what one process read is looked through here, it reads the next file
     executor = ThreadPoolExecutor(ahead, thread_name_prefix="reading")
     begun: deque[Future[Outcome]] = deque()
     try:

@@ -1,13 +1,10 @@
-"""One process that reads files, as those who ask it see it. It is given the next file while it still reads one, so that it
-never waits for us; its time and memory are looked at as long as anybody waits for its answer.
-"""
+"""One process that reads files, as those who ask it see it: its time and memory are looked at while they wait."""
 
 import json
 import os
 import select
 import subprocess
 import sys
-import threading
 import time
 from contextlib import suppress
 from functools import partial
@@ -16,7 +13,7 @@ from typing import Any, Final
 
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
-from verified_gate.ingest.wire import WireError, unpacked
+from verified_gate.ingest.wire import WireError, packed, unpacked
 
 _START: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from verified_gate.ingest.child import main;"
@@ -30,14 +27,8 @@ _ROOM: Final = 1 << 20
 """Bytes that wait for it at most, where the system allows so many in a pipe."""
 
 
-class ProcessEnded(Exception):
-    """It ended, and not for what was asked of it here: another process may be asked the same."""
-
-
 class ReadingProcess:
-    """Started at once. Of those who `ask`, from threads of their own, one waits for an answer and one gives the next task;
-    the others wait for them.
-    """
+    """Started at once. One task at a time: whoever keeps several of these sees to that."""
 
     def __init__(self) -> None:
         path = [entry for entry in sys.path if entry] + ([] if "" not in sys.path else [str(Path.cwd())])
@@ -50,8 +41,8 @@ class ReadingProcess:
             bufsize=0,
         )
         self.pid = self._process.pid
-        self.tasks = self.served = 0
-        """How many it has now, and had in all: for whoever keeps several of these to count."""
+        self.served = 0
+        """How many tasks it had."""
         assert self._process.stdin is not None and self._process.stdout is not None  # noqa: PT018
         self._incoming, self._outgoing = self._process.stdin.fileno(), self._process.stdout.fileno()
         os.set_blocking(self._incoming, False)
@@ -59,71 +50,66 @@ class ReadingProcess:
         self._writable, self._readable = select.poll(), select.poll()
         self._writable.register(self._incoming, select.POLLOUT)
         self._readable.register(self._outgoing, select.POLLIN)
-        self._giving, self._taking, self._stopping = threading.Lock(), threading.Lock(), threading.Lock()
-        self.stopped = False
 
-    def ask(self, task: bytes, limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:
-        """Give it a task, and wait for the answer. Raises `UnreadableFile` where it died of this task or was stopped for
-        it, and `ProcessEnded` where it was for another one.
+    def ask(self, message: dict[str, Any], data: bytes, limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:
+        """Give it a task, and wait for the answer. Raises `UnreadableFile` where it died, or was stopped for what it took.
+
+        Whatever ends this in another way stops it too: what it answers late must not be taken for another answer.
         """
+        self.served += 1
         most = 6 * limits.characters + 200 * limits.blocks + 1_000_000
+        watch, answered = _Watch(self.pid, limits), False
         try:
-            with self._giving:
-                with suppress(BrokenPipeError):  # it died: no answer comes
-                    self._give(task, limits)
-                self._taking.acquire()
-            try:
-                return unpacked(partial(self._take, _Watch(self.pid, limits)), most)
-            except (EOFError, OSError):
-                if not self.stop():
-                    raise ProcessEnded from None
-                raise UnreadableFile(Unreadable.CRASHED, "the process that read it died") from None
-            except WireError:
+            self._give(watch, packed({**message, "number": self.served}, data))
+            answer, beside = unpacked(partial(self._take, watch), most)
+            answered = answer.pop("number", None) == self.served
+        except (EOFError, OSError):
+            raise UnreadableFile(Unreadable.CRASHED, "the process that read it died") from None
+        except WireError:
+            why = "its reader answered with more than the limits allow"
+            raise UnreadableFile(Unreadable.TOO_LARGE, why) from None
+        finally:
+            if not answered:
                 self.stop()
-                why = "its reader answered with more than the limits allow"
-                raise UnreadableFile(Unreadable.TOO_LARGE, why) from None
-            except BaseException:  # a limit, a Ctrl-C: what it answers still must not be taken for another answer
-                self.stop()
-                raise
-            finally:
-                self._taking.release()
-        except BaseException:
-            self.stop()
-            raise
+        if not answered:
+            raise UnreadableFile(Unreadable.CRASHED, "its reader gave the answer to another file")
+        return answer, beside
 
     def lives(self) -> bool:
         """Has it not ended yet?"""
         return self._process.poll() is None
 
-    def stop(self) -> bool:
-        """Kill it, whoever waits for it. Is this the first time?"""
-        with self._stopping:
-            first, self.stopped = not self.stopped, True
-            self._process.kill()
-        return first
+    def stop(self) -> None:
+        """Kill it, whoever waits for it."""
+        self._process.kill()
 
     def end(self) -> None:
         """Kill it, and clear up. Nobody may be asking it."""
-        self.stop()
+        self._process.kill()
+        self._close()
+        self._process.wait()
+
+    def forget(self) -> None:
+        """Let go of it: it is the child of another process, from which this one was forked."""
+        self._close()
+        self._process.returncode = 0  # none that is to be waited for
+
+    def _close(self) -> None:
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 pipe.close()
-        self._process.wait()
 
-    def _give(self, task: bytes, limits: ReadingLimits) -> None:
-        rest, watch = memoryview(task), _Watch(self.pid, limits)
+    def _give(self, watch: "_Watch", task: bytes) -> None:
+        rest = memoryview(task)
         while rest:
-            while not self._writable.poll(1_000 * _PATIENCE):
-                if self._taking.locked():  # its time is that of another task
-                    watch = _Watch(self.pid, limits)
-                else:
-                    watch.look()
-            rest = rest[os.write(self._incoming, rest) :]
+            if self._writable.poll(1_000 * _PATIENCE):
+                rest = rest[os.write(self._incoming, rest) :]
+            watch.look()
 
     def _take(self, watch: "_Watch", size: int) -> bytes:
         """The next `size` bytes of its answer, fewer only at its end."""
         pieces: list[bytes] = []
-        while size and not self.stopped:  # what is left of its answer to another task is none to this one
+        while size:
             if self._readable.poll(1_000 * _PATIENCE):
                 piece = os.read(self._outgoing, min(size, _ROOM))
                 if not piece:

@@ -7,6 +7,7 @@ many files, is replaced by a new one. Safe to share between threads; a forked pr
 import atexit
 import os
 import threading
+import weakref
 from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Final, Self
@@ -15,17 +16,16 @@ from verified_gate.ingest.extracted import Extracted
 from verified_gate.ingest.formats import Kind
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.ocr import Ocr, pages_without_words, with_words, words_of
-from verified_gate.ingest.process import ProcessEnded, ReadingProcess
+from verified_gate.ingest.process import ReadingProcess
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
-from verified_gate.ingest.wire import WireError, decode_extracted, packed
+from verified_gate.ingest.wire import WireError, decode_extracted
 
 _FILES_EACH: Final = 500
 """A process is replaced after so many: libraries leak."""
-_TASKS_EACH: Final = 2
-"""A process reads one file while the next waits for it."""
 _OCR_SCALE: Final = 300 / 72
 """Pixels a point of a page that is drawn for an OCR program."""
 _MOST_WORKERS: Final = 8
+_ALL: Final["weakref.WeakSet[Readers]"] = weakref.WeakSet()
 
 
 class Readers:
@@ -36,10 +36,22 @@ class Readers:
         self.limits = limits or ReadingLimits()
         self._told = asdict(self.limits)
         self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
-        self._free = threading.Semaphore(_TASKS_EACH * self.workers)
-        self._processes: set[ReadingProcess] = set()
-        self._lock = threading.Lock()
         self._closed = False
+        self._begin()
+        _ALL.add(self)
+
+    def _begin(self) -> None:
+        """Without a process."""
+        self._free = threading.Semaphore(self.workers)
+        self._idle: list[ReadingProcess] = []
+        self._busy: set[ReadingProcess] = set()
+        self._lock = threading.Lock()
+
+    def _was_forked(self) -> None:
+        """In another process than before: its processes are not ours, and who held its locks is not here."""
+        for process in (*self._idle, *self._busy):
+            process.forget()
+        self._begin()
 
     def __enter__(self) -> Self:
         return self
@@ -53,10 +65,9 @@ class Readers:
         """End the processes. Whoever waits for one of them is told that it died."""
         with self._lock:
             self._closed = True
-            idle = {process for process in self._processes if not process.tasks}
-            for process in self._processes - idle:
+            idle, self._idle = self._idle, []
+            for process in self._busy:
                 process.stop()
-            self._processes -= idle
         for process in idle:
             process.end()
 
@@ -89,9 +100,20 @@ class Readers:
 
     def run(self, message: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Have a task done on `data`; gives what it tells, and bytes beside it. Raises `UnreadableFile`."""
-        task = packed({**message, "limits": self._told}, data)
         with self._free:
-            answer, beside = self._asked(task)
+            process = self._take()
+            healthy = False
+            try:
+                answer, beside = process.ask({**message, "limits": self._told}, data, self.limits)
+                healthy = process.served < _FILES_EACH
+            finally:
+                with self._lock:
+                    self._busy.discard(process)
+                    kept = healthy and not self._closed
+                    if kept:
+                        self._idle.append(process)
+                if not kept:
+                    process.end()
         if "done" in answer:
             return answer["done"], beside
         try:
@@ -100,59 +122,46 @@ class Readers:
             raise UnreadableFile(Unreadable.CRASHED, "its reader gave no answer") from None
         raise UnreadableFile(reason, str(answer.get("detail", ""))[:500])
 
-    def _asked(self, task: bytes) -> tuple[dict[str, Any], bytes]:
-        """What a process answers, the next one where it ended for another task."""
-        while True:
-            process = self._take()
-            try:
-                return process.ask(task, self.limits)
-            except ProcessEnded:
-                if self._closed:
-                    raise UnreadableFile(Unreadable.CRASHED, "its readers were closed") from None
-            finally:
-                self._leave(process)
-
     def _take(self) -> ReadingProcess:
-        """The process that has least to do."""
+        """A process that lives and has nothing to do."""
         with self._lock:
             if self._closed:
                 raise ValueError("these readers are closed")
-            for process in [each for each in self._processes if not each.tasks and not each.lives()]:
-                self._processes.remove(process)  # somebody else ended it: no fault of the next file
-                process.end()
-            able = [each for each in self._processes if each.served < _FILES_EACH and not each.stopped]
-            least = min(able, key=lambda each: each.tasks, default=None)
-            if least is None or (least.tasks and len(able) < self.workers):
-                least = ReadingProcess()
-                self._processes.add(least)
-            least.tasks += 1
-            least.served += 1
-            return least
-
-    def _leave(self, process: ReadingProcess) -> None:
-        with self._lock:
-            process.tasks -= 1
-            over = not process.tasks and (process.stopped or process.served >= _FILES_EACH)
-            if over:
-                self._processes.remove(process)
-        if over:
-            process.end()
+            process = None
+            while self._idle and process is None:
+                process = self._idle.pop()
+                if not process.lives():  # somebody else ended it: no fault of the next file
+                    process.end()
+                    process = None
+            process = process or ReadingProcess()
+            self._busy.add(process)
+            return process
 
 
-_shared: tuple[int, Readers] | None = None
-_sharing: Final = threading.Lock()
+_shared: Readers | None = None
+_sharing = threading.Lock()
 
 
 def shared_readers() -> Readers:
     """The readers of this process, started when first needed and ended with it."""
     global _shared  # noqa: PLW0603
     with _sharing:
-        if _shared is None or _shared[0] != os.getpid():
-            _shared = (os.getpid(), Readers())
-        return _shared[1]
+        _shared = _shared or Readers()
+        return _shared
 
 
 @atexit.register
-def _end_shared() -> None:
-    if _shared is not None and _shared[0] == os.getpid():
-        _shared[1].close()
+def _end_all() -> None:
+    for readers in list(_ALL):
+        readers.close()
+
+
+def _were_forked() -> None:
+    global _sharing  # noqa: PLW0603
+    _sharing = threading.Lock()
+    for readers in list(_ALL):
+        readers._was_forked()  # noqa: SLF001
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_were_forked)

@@ -1,8 +1,9 @@
-"""A process is given the next file while it reads one: what the one does is no fault of the other."""
+"""What one file does to the process that reads it is no fault of another, and no answer is taken for another one."""
 
 import os
 import signal
-import threading
+import subprocess
+import sys
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -11,9 +12,7 @@ import pytest
 
 from verified_gate.ingest import process, worker
 from verified_gate.ingest.limits import ReadingLimits
-from verified_gate.ingest.process import ProcessEnded, ReadingProcess
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
-from verified_gate.ingest.wire import packed
 from verified_gate.ingest.worker import Readers
 
 SCRIPTED = """
@@ -32,6 +31,14 @@ def task(message):
         return data[:100].decode(), str(os.getpid()).encode()
     return run
 child._TASKS["read"] = task
+answer = child._answer
+def answered(message, data):
+    told = answer(message, data)
+    if data == b"twice":
+        os.write(child_out, child.packed({**told[0], "number": message["number"]}, told[1]))
+    return told
+child._answer = answered
+child_out = os.dup(1)
 child.main(int(sys.argv[2]))
 """
 
@@ -63,40 +70,7 @@ def names(count, prefix="file"):
 def test_each_gets_its_own_answer(readers):
     given = names(300)
     assert all_told(readers, given) == [data.decode() for data in given]
-    assert len(readers._processes) == 1
-
-
-def test_the_next_file_is_there_when_a_process_is_done_with_one(readers):
-    """Of two files that take no time and are asked for at once, the second does not wait until somebody took the first."""
-    readers.run({"task": "read"}, b"begin")
-    (one,) = readers._processes
-    taken = threading.Event()
-
-    def slow(self, watch, size, take=ReadingProcess._take):
-        taken.wait(10)
-        return take(self, watch, size)
-
-    given = []
-
-    def give(self, task, limits, give=ReadingProcess._give):
-        give(self, task, limits)
-        given.append(task)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ReadingProcess, "_take", slow)
-        patch.setattr(ReadingProcess, "_give", give)
-        with ThreadPoolExecutor(3) as pool:
-            asked = [pool.submit(told, readers, data) for data in names(3)]
-            deadline = time.monotonic() + 10
-            while len(given) < 2 and time.monotonic() < deadline:
-                time.sleep(0.01)
-            time.sleep(0.1)
-            waiting = len(given)
-            taken.set()
-            answers = sorted(each.result() for each in asked)
-    assert waiting == 2, "one is read, one waits, and the third stays here"
-    assert answers == ["file 0", "file 1", "file 2"]
-    assert one in readers._processes
+    assert len(readers._idle) == 1
 
 
 def test_a_file_that_kills_its_process_takes_none_with_it(readers):
@@ -113,22 +87,29 @@ def test_a_file_that_takes_too_long_takes_none_with_it(readers):
     assert answers == [Unreadable.TIMED_OUT if data == b"sleep 100" else data.decode() for data in given]
 
 
-def test_waiting_behind_another_file_is_no_time_of_a_file(readers):
+def test_waiting_for_another_file_is_no_time_of_a_file(readers):
     readers.run({"task": "read"}, b"begin")
     readers.limits = ReadingLimits(seconds=2)
     large = b"large 9" + b" " * 3_000_000  # more than a pipe holds: it is given in pieces
-    assert all_told(readers, [b"sleep 1.2", b"sleep 1.3", large, b"sleep 1.4"], threads=4) == [
-        "sleep 1.2",
-        "sleep 1.3",
-        "large",
-        "sleep 1.4",
-    ]
+    given = [b"sleep 1.2", b"sleep 1.3", large, b"sleep 1.4"]
+    assert all_told(readers, given, threads=4) == ["sleep 1.2", "sleep 1.3", "large", "sleep 1.4"]
+
+
+def test_a_file_that_hangs_holds_up_none_while_another_process_has_nothing_to_do(monkeypatch):
+    monkeypatch.setattr(process, "_START", SCRIPTED)
+    with Readers(ReadingLimits(seconds=20), workers=2) as two, ThreadPoolExecutor(5) as pool:
+        hanging = pool.submit(told, two, b"sleep 99")
+        while not two._busy:
+            time.sleep(0.01)
+        assert list(pool.map(lambda data: told(two, data), names(30))) == [data.decode() for data in names(30)]
+        assert not hanging.done()
+        two.close()
 
 
 def test_a_file_that_grows_too_large_takes_none_with_it(readers, monkeypatch):
     readers.run({"task": "read"}, b"begin")
     monkeypatch.setattr(process, "_resident", lambda pid: 10**12 if pid == first else 0)
-    (first,) = (each.pid for each in readers._processes)
+    (first,) = (each.pid for each in readers._idle)
     readers.limits = ReadingLimits(seconds=20, memory_bytes=10**9)
     answers = Counter(all_told(readers, [b"sleep 9", *names(9)]))
     assert answers[Unreadable.OUT_OF_MEMORY] == 1
@@ -149,24 +130,23 @@ def test_an_answer_over_the_limit_is_no_answer_to_the_next_file(readers):
 
 def test_a_process_that_takes_nothing_more_is_stopped(readers):
     readers.run({"task": "read"}, b"begin")
-    (one,) = readers._processes
+    (one,) = readers._idle
     readers.limits = ReadingLimits(seconds=1)
     os.kill(one.pid, signal.SIGSTOP)
     assert told(readers, b"x" * 3_000_000) == Unreadable.TIMED_OUT
     assert told(readers, b"next") == "next"
-    assert one not in readers._processes and not one.lives()
+    assert one not in readers._idle and not one.lives()
 
 
 def test_whoever_waits_is_told_when_the_readers_are_closed(readers):
     with ThreadPoolExecutor(4) as pool:
-        asked = [pool.submit(told, readers, b"sleep 99") for _ in range(2)]
-        deadline = time.monotonic() + 20
-        while sum(each.tasks for each in list(readers._processes)) < 2 and time.monotonic() < deadline:
+        asked = pool.submit(told, readers, b"sleep 99")
+        while not readers._busy:
             time.sleep(0.01)
-        (one,) = readers._processes
+        (one,) = readers._busy
         readers.close()
-        assert {each.result(20) for each in asked} == {Unreadable.CRASHED}
-    assert not one.lives() and not readers._processes
+        assert asked.result(20) == Unreadable.CRASHED
+    assert not one.lives() and not readers._busy
     assert one._process.stdin.closed and one._process.stdout.closed
 
 
@@ -182,31 +162,48 @@ def test_whoever_is_interrupted_leaves_no_answer_to_others(readers):
         patch.setattr(process, "unpacked", interrupted)
         with pytest.raises(Stop):
             readers.run({"task": "read"}, b"mine")
-    assert not readers._processes
+    assert not readers._idle
     assert told(readers, b"another") == "another"
 
 
-@pytest.mark.parametrize("data", [b"sleep 100", b"die", b"large 90000000", b"interrupted"])
-def test_a_process_is_stopped_before_anybody_else_may_take_what_it_answers_late(readers, monkeypatch, data):
+def test_an_answer_that_was_not_asked_for_is_none_to_the_next_file(readers):
     """Else a file would be read as what stands in another one."""
-    readers.limits = ReadingLimits(seconds=2, characters=1, blocks=1)
-    turn_was_kept = []
+    answers = [told(readers, data) for data in (b"first", b"twice", b"next", b"last")]
+    assert answers == ["first", "twice", Unreadable.CRASHED, "last"]
+    assert told(readers, b"early") == "early"
 
-    def stop(self, stop=ReadingProcess.stop):
-        turn_was_kept.append(self._taking.locked())
-        return stop(self)
 
-    def interrupted(*_):
-        raise KeyboardInterrupt
+FORKED = """
+import os, sys, threading
+from verified_gate.ingest import process, worker
+process._START = sys.argv[1]
+readers = worker.Readers(workers=2)
+def read(name, count):
+    return all(readers.run({"task": "read"}, f"{name} {n}".encode())[0] == f"{name} {n}" for n in range(count))
+wrong = []
+threads = [threading.Thread(target=lambda n=n: wrong.append(not read(f"parent{n}", 300))) for n in range(3)]
+for thread in threads:
+    thread.start()
+read("before", 5)
+child = os.fork()
+if not child:
+    os._exit(0 if read("child", 300) else 7)
+_, status = os.waitpid(child, 0)
+for thread in threads:
+    thread.join()
+print(os.waitstatus_to_exitcode(status), sum(wrong), read("after", 9))
+"""
 
-    monkeypatch.setattr(ReadingProcess, "stop", stop)
-    if data == b"interrupted":
-        monkeypatch.setattr(process, "unpacked", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            readers.run({"task": "read"}, data)
-    else:
-        assert told(readers, data) in (Unreadable.TIMED_OUT, Unreadable.CRASHED, Unreadable.TOO_LARGE)
-    assert turn_was_kept[0]
+
+def test_a_forked_process_reads_with_processes_of_its_own():
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", FORKED, SCRIPTED],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert (done.stdout.split(), done.stderr) == (["0", "0", "True"], "")
 
 
 def test_a_process_that_read_many_files_is_replaced(readers, monkeypatch):
@@ -214,12 +211,4 @@ def test_a_process_that_read_many_files_is_replaced(readers, monkeypatch):
     with ThreadPoolExecutor(6) as pool:
         pids = Counter(pool.map(lambda data: readers.run({"task": "read"}, data)[1], names(40)))
     assert sorted(pids.values()) == [10, 10, 10, 10]
-    assert not readers._processes
-
-
-def test_a_process_that_is_stopped_already_is_nobodys_fault():
-    one = ReadingProcess()
-    one.stop()
-    with pytest.raises(ProcessEnded):
-        one.ask(packed({"task": "read"}), ReadingLimits())
-    one.end()
+    assert not readers._idle

@@ -57,13 +57,13 @@ def bomb(unpacked_bytes):
 
 def test_a_process_is_used_again_for_the_next_file(readers):
     assert [readers.read(PLAIN, "pdf").text for _ in range(3)] == [BODY] * 3
-    assert len(readers._processes) == 1
+    assert len(readers._idle) == 1
 
 
 def test_many_threads_share_a_few_processes(readers):
     with ThreadPoolExecutor(8) as threads:
         assert set(threads.map(lambda _: readers.read(PLAIN, "pdf").text, range(40))) == {BODY}
-    assert len(readers._processes) <= 2
+    assert len(readers._idle) <= 2
 
 
 def test_a_file_that_takes_too_long_is_stopped_and_the_next_is_read(readers):
@@ -167,16 +167,14 @@ def test_a_process_that_grows_beyond_the_limit_is_stopped(readers, monkeypatch):
 
 def test_a_process_that_somebody_ended_is_no_fault_of_the_next_file(readers):
     readers.read(PLAIN, "pdf")
-    (one,) = readers._processes
-    os.kill(one.pid, 9)
-    one._process.wait()
+    os.kill(readers._idle[0]._process.pid, 9)
+    readers._idle[0]._process.wait()
     assert readers.read(PLAIN, "pdf").text == BODY
 
 
 def test_a_process_that_dies_while_it_reads_is_told(readers):
     readers.read(PLAIN, "pdf")
-    (one,) = readers._processes
-    pid = one.pid
+    pid = readers._idle[0]._process.pid
     killer = threading.Timer(0.05, os.kill, (pid, 9))
     killer.start()
     codes = set()
@@ -185,7 +183,7 @@ def test_a_process_that_dies_while_it_reads_is_told(readers):
             readers.read(PLAIN, "pdf")
         except UnreadableFile as fault:
             codes.add(fault.reason)
-        if pid not in {each.pid for each in readers._processes}:
+        if readers._idle and readers._idle[0]._process.pid != pid:
             break
     killer.join()
     assert codes <= {Unreadable.CRASHED}
@@ -195,7 +193,7 @@ def test_a_process_that_dies_while_it_reads_is_told(readers):
 def test_a_file_over_the_limit_is_not_even_sent(readers):
     readers.limits = ReadingLimits(file_bytes=100)
     assert reason(readers, PLAIN) == Unreadable.TOO_LARGE
-    assert not readers._processes
+    assert readers._idle == []
 
 
 def test_a_password_goes_with_the_file(readers):
@@ -229,10 +227,10 @@ process._START = sys.argv[1]
 readers = worker.Readers(ReadingLimits(seconds=100_000))
 thread = threading.Thread(target=readers.read, args=(b"", "pdf"), daemon=True)
 thread.start()
-while not any(each.tasks for each in list(readers._processes)):
+while not readers._busy:
     pass
-(one,) = readers._processes
-print(one.pid, flush=True)
+(one,) = readers._busy
+print(one._process.pid, flush=True)
 if sys.argv[2] == "forked" and not os.fork():
     print(os.getpid(), flush=True)  # it keeps the pipe open
     threading.Event().wait()
@@ -318,8 +316,7 @@ def test_the_reading_process_can_reach_no_network_and_start_no_process():
 def test_the_reading_process_knows_no_secret_of_the_environment(readers, monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "a-secret-key")
     readers.read(PLAIN, "pdf")
-    (one,) = readers._processes
-    environment = Path(f"/proc/{one.pid}/environ").read_bytes()
+    environment = Path(f"/proc/{readers._idle[0]._process.pid}/environ").read_bytes()
     assert b"a-secret-key" not in environment
     assert b"PATH=" in environment
 
@@ -332,7 +329,7 @@ def test_a_reader_that_wants_to_reach_out_is_a_coded_reason(monkeypatch):
         return task
 
     monkeypatch.setitem(child._TASKS, "read", reach)
-    message, _ = unpacked(_bytes(child._answer({"task": "read", "limits": {}}, b"")), 10_000)
+    message, _ = child._answer({"task": "read", "limits": {}}, b"")
     assert message["unreadable"] == Unreadable.EXTERNAL_REFERENCE
 
 
@@ -353,7 +350,7 @@ def test_whatever_a_reader_raises_is_a_coded_reason_without_the_files_words(monk
         return task
 
     monkeypatch.setitem(child._TASKS, "read", raising)
-    message, _ = unpacked(_bytes(child._answer({"task": "read", "limits": {}}, b"")), 10_000)
+    message, _ = child._answer({"task": "read", "limits": {}}, b"")
     assert message["unreadable"] == code
     assert "words of the document" not in str(message)
 
