@@ -243,17 +243,24 @@ def test_black_that_is_turned_into_white_on_its_way_to_the_page_is_not_seen(func
         (f"q 60 690 m 110 690 l 110 719 l 300 719 l 300 720 l 60 720 l h W n {shown(SECRET)} Q\n", "words here."),
         (f"q 60 690 m 300 720 l 60 720 l 300 690 l h W n {shown(SECRET, x=62, size=8)} Q\n", SECRET),
         (f"q 60 690 m 300 690 l 300 720 l 60 720 l h W n {shown(SECRET)} Q\n", None),
+        (f"q 60 690 240 30 re W n {shown(SECRET)} Q\n", None),
+        (f"q 60 690 m 60 720 l 300 720 l 300 690 l 60 690 l W n {shown(SECRET)} Q\n", None),
+        (f"q 60 720 m 60 690 300 690 300 720 c W n {shown(SECRET)} Q\n", True),
+        (f"q 60 690 m 60 720 l 300 720 l 300 690 l 75 719 l W n {shown(SECRET)} Q\n", True),
+        (f"q 60 690 m 60 720 l 300 720 m 300 690 l W n {shown(SECRET)} Q\n", True),
         (shown(SECRET) + "".join(box(60, 690 + 2 * n, 200, 2) for n in range(12)), SECRET),
         (shown(SECRET) + box(60, 690, 200, 1), None),
         (f"q 300 0 0 30 60 690 cm /Im Do Q\n{shown(SECRET)}", SECRET),
         (f"q 300 0 0 30 60 690 cm /Im Do Q\n{shown(SECRET, colour='1 g')}", None),
     ],
     ids=["clipped to earlier words", "after other words", "clipped to a corner", "clipped to a bow tie", "inside of a path",
+         "inside of a rectangle", "inside of five points", "clipped to a curve", "clipped to a fifth point", "clipped to two lines",
          "under many rules", "over a rule", "black on a black picture", "white on a black picture"],
 )  # fmt: skip
 def test_words_that_say_they_are_black_and_on_the_page_are_judged_by_what_is_drawn(content, unseen):
     data = document(SEEN + content, resources="/XObject << /Im 61 0 R >>", objects=(HELVETICA, BLACK))
-    assert hidden(data) == ([unseen] if unseen else [])
+    found = hidden(data)
+    assert found and set("".join(found)) <= set(SECRET) if unseen is True else found == ([unseen] if unseen else [])
 
 
 @pytest.mark.parametrize("state", ["OFF", "ON"])

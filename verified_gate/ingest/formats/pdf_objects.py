@@ -43,6 +43,8 @@ _LAYER: Final = "OC\0".encode("utf-16-le")
 _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
 _RECTANGLE: Final = (4, 5)
+"""How many points it has, the first perhaps twice."""
+_THIRD: Final = 2
 _NOWHERE: Final[Box] = (0.0, 0.0, -1e9, -1e9)
 _BAR: Final = 4.0
 """Points: what is thinner may strike out words."""
@@ -122,7 +124,7 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
 _floats: Final = (ctypes.c_float * 11)()
 _float: Final = [ctypes.byref(_floats, 4 * at) for at in range(11)]
 _bounds, _size, _turn = _float[:4], _float[4], _float[5]
-_corners: Final = [_float[at : at + 2] for at in range(0, 8, 2)]
+_corners: Final = [_float[at : at + 2] for at in range(0, 10, 2)]
 _whole: Final = (ctypes.c_uint * 4)()
 _number: Final = [ctypes.byref(_whole, 4 * at) for at in range(4)]
 _name, _name_length = ctypes.create_string_buffer(32), ctypes.c_ulong()
@@ -352,13 +354,19 @@ def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
 
 
 def _rectangle(clip: Handle, path: int) -> Box | None:
-    """The rectangle that a clip path is, if it is one, its corners one after the other."""
-    if ask.clip_segments(clip, path) not in _RECTANGLE:
+    """The rectangle that a clip path is, if it is one, its corners one after the other, and perhaps the first once more."""
+    count = ask.clip_segments(clip, path)
+    if count not in _RECTANGLE:
         return None
-    for number, (x, y) in enumerate(_corners):
-        ask.point_of(ask.at(ask.clip_segment(clip, path, number)), x, y)
-    left, bottom, first, second, right, top, third, fourth = _floats[:8]
+    for number, (across, up) in enumerate(_corners[:count]):
+        segment = ask.at(ask.clip_segment(clip, path, number))
+        ask.point_of(segment, across, up)
+        if number == _THIRD and ask.kind_of_segment(segment) != raw.FPDF_SEGMENT_LINETO:  # a curve has three points
+            return None
+    left, bottom, first, second, right, top, third, fourth, x, y, _ = _floats[:]
     if (first, second, third, fourth) not in ((left, top, right, bottom), (right, bottom, left, top)):
+        return None
+    if count == _RECTANGLE[1] and (x, y) != (left, bottom):
         return None
     if left > right:
         left, right = right, left
