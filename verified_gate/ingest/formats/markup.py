@@ -17,6 +17,7 @@ from lxml import etree
 from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
 from verified_gate.ingest.formats.misread import opened, settle, tell_misread, unsettled
 from verified_gate.ingest.formats.opening_body import HELD_BACK, in_head, with_body
+from verified_gate.ingest.formats.unclosed import parted
 from verified_gate.ingest.formats.void_elements import RENAMED, closed
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -41,6 +42,9 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element | None:
     if root is not None and (whole := opened(content, root)) != content:
         content = whole
         root, messages = _parsed(content)
+    if (whole := parted(content, messages)) != content:
+        content = whole
+        root, _ = _parsed(content)
     if root is not None and in_head(root):
         root, messages = _parsed(with_body(content))
         if lost is not None and root is not None and (left := in_head(root)):

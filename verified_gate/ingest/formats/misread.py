@@ -12,7 +12,7 @@ from lxml import etree
 
 from verified_gate.ingest.formats.opening_body import tags
 from verified_gate.ingest.formats.reopened import FORMATTING, Opened, formatting, letters
-from verified_gate.ingest.formats.unclosed import goes_on
+from verified_gate.ingest.formats.unclosed import MOST_MESSAGES, goes_on
 
 _RAW: Final = ("script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp", "plaintext")
 """Elements of which all is text, up to their end tag: closed in their own tag they are open for browsers."""
@@ -38,8 +38,6 @@ _CLOSING: Final = re.compile(rb"/>")
 _MOST_OPENED: Final = 50
 """Of such elements: with more, a page would be deeper than any is read."""
 _ENDS: Final = ("Unexpected end tag", "Opening and ending tag mismatch")
-_MOST_MESSAGES: Final = 100
-"""The parser keeps no more."""
 _OUTER: Final = re.compile(rb"<(?:body|html)[\t\n\f\r />]", re.IGNORECASE)
 _ROOT: Final = re.compile(rb"<html\s[^<]{0,9999}?(?:style|hidden|class|id)(?![\w-])", re.IGNORECASE)
 REOPENED: Final = "words behind a hidden element that is closed out of order"
@@ -184,10 +182,10 @@ def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], 
     """Tell in `lost`, or set (`LEFT_OPEN`) on elements, what was read otherwise than browsers read it."""
     kept = list(messages)
     crossed = [message.partition(": ")[2] for message in kept if message.startswith(_ENDS)]
-    if len(kept) >= _MOST_MESSAGES or crossed:
+    if len(kept) >= MOST_MESSAGES or crossed:
         named = map(_NAMED.findall, crossed)  # of those that end others, the others are the last
         root.set(_CROSSED, " ".join({name for names in named if names[-1] not in _FORMATTING for name in names}))
-    if len(kept) >= _MOST_MESSAGES and len(_OUTER.findall(content)) > 1:
+    if len(kept) >= MOST_MESSAGES and len(_OUTER.findall(content)) > 1:
         outer = [token["name"].lower() for token in tags(content, 0) if not token["end"]]
         kept += [f"misplaced <{name}>" for name in ("body", "html") if outer.count(name.encode()) > 1]
     for message in kept:

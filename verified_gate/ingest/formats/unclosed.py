@@ -2,15 +2,17 @@
 before a paragraph, a label over what is open in it, no item before the next one in an element between.
 
 Nothing of this stands in the tree. What gives it away is a missing or needless end tag, or an item, row or paragraph in
-what cannot end it.
+what cannot end it. Where an end tag is passed over, the words before and after it stand apart for browsers (`parted`).
 """
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from lxml import etree
 
+MOST_MESSAGES: Final = 100
+"""The parser keeps no more."""
 _FOREIGN: Final = ("svg", "math")
 _WITHOUT_TAGS: Final = re.compile(
     rb"<!--.*?(?:--!?>|\Z)|<(script|style|title|textarea|iframe|noembed|noframes|xmp)[\s/>].*?(?:</\1|\Z)",
@@ -43,6 +45,39 @@ _PASSED: Final = frozenset(
      "script", "style", "title", "textarea", "iframe", "noembed", "noframes", "xmp"}
 )  # fmt: skip
 """They hold nothing, the page, or no tags."""
+
+
+_PASSED_OVER: Final = "Unexpected end tag : "
+_PARTING: Final = _BLOCKS | {
+    "p",
+    "pre",
+    "listing",
+    "hr",
+    "br",
+    "caption",
+    "optgroup",
+    "option",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+}
+
+
+def parted(content: bytes, messages: Sequence[str]) -> bytes:
+    """The page with a line end where the parser, which said so in `messages`, passes over the end tag of a block; itself
+    where there is none.
+    """
+    names = _PARTING.intersection(
+        message.removeprefix(_PASSED_OVER) for message in messages if message.startswith(_PASSED_OVER)
+    )
+    if not names:
+        return content
+    ends = "|".join(sorted(names - {"br"})) or "p"
+    content = re.sub(rf"(?=</(?:{ends})[\s/>])".encode(), b"<br>", content, flags=re.IGNORECASE)
+    return re.sub(rb"</(?=br[\s/>])", b"<", content, flags=re.IGNORECASE)
 
 
 def goes_on(

@@ -104,6 +104,16 @@ def test_a_hidden_element_that_may_end_elsewhere_for_browsers_is_told(body, twin
     assert lost(page(twin.format(SECRET), style)) == () and seen(page(twin.format(SECRET), style))
 
 
+@pytest.mark.parametrize(("body", "words"), [
+    ("<p>a<ul><li>b</ul>The fee is 12</p>345 euros", "12 345"), ("no</br>thing", "no thing"), ("no</BR >thing", "no thing"),
+    ("12</p>345", "12 345"), ("<h2>a<p>b</p>12</h2>345", "12 345"), ("<p>a<div>b</div>12</p\n>345", "12 345"),
+    ("12</b>345", "12345"), ("<b>12</b>345", "12345"), ("<p>12</p>345", "12 345"), ("no<br>thing", "no thing"),
+    ("<script>'12</p>345'</script>67</p>89", "67 89"),
+])  # fmt: skip
+def test_an_end_tag_that_the_parser_passes_over_parts_words_and_numbers(body, words):
+    assert words in " ".join(read("html", page(body)).text.split())
+
+
 @pytest.mark.parametrize("hidden", [
     "<ul hidden><li>a<li>b<ul><li>c</ul></ul>", "<table hidden><tr><td>a<td>b<tr><td>c</table>", "<dl hidden><dt>a<dd>b</dl>",
     "<select hidden><option>a<option>b</select>", "<div hidden><p>a<p>b</div>", "<ul><li hidden>a<li>b</ul>",
