@@ -190,7 +190,7 @@ class Styles:
                 self._contested.update(parts, (selector.lower(),) if simple and not parts else ())
             certain = {name: value for name, value in declared.items() if "var(" not in value}
             hiding = hides(certain) or self.animated(certain)  # the rest is judged where the variables are known
-            shows = holds in _ON_MOST and declared.get("display", "none") != "none"
+            shows = (holds in _ON_MOST or "[hidden" in selector) and declared.get("display", "none") != "none"
             if hiding or shows or (holds != "dark" and (not calm(declared) or tells(declared))):
                 self._try(selector, declared, holds, layer, hiding=hiding)
             return

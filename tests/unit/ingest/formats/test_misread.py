@@ -250,3 +250,11 @@ def test_the_edge_of_a_screen_hides_nothing():
 @pytest.mark.parametrize("margin", ["%", "{{m}}%", "-%", "5%"])
 def test_a_margin_that_no_browser_takes_is_none(margin):
     assert seen(page(f"<p style='margin: {margin}'>{SECRET}</p>"))
+
+
+@pytest.mark.parametrize("rule", ["[hidden]{display:block}", "p[hidden]{display:flex}", "[hidden]{display:none}"])
+def test_words_that_a_rule_for_what_is_hidden_may_show_are_not_left_out_without_a_word(rule):
+    """They are marked: whether the rule wins is not followed."""
+    found = read("html", page(f"<p>A</p><p hidden>{SECRET}</p>", f"<style>{rule}</style>"))
+    assert (SECRET in found.text) is ("none" not in rule)
+    assert SECRET not in "".join(found.visible)
