@@ -6,11 +6,13 @@ from typing import Final
 from rapidfuzz import fuzz
 
 from verified_gate.gate import Gate, Profile, VerifiedCitation
+from verified_gate.gate.folding import fold
 from verified_gate.model import REASONS, Passage, ReasonCode, Refusal
 from verified_gate.model.folds import PROFILES
 
 _LONGEST_QUOTE: Final = 4_000
 _LONGEST_TEXT: Final = 200_000
+_SHOWN: Final = 40
 _NEARBY: Final = 40
 """Code points that the nearest text is looked for in; both bound the work of one diagnosis."""
 
@@ -19,7 +21,8 @@ _NEARBY: Final = 40
 class Nearest:
     """The source text that the quote comes nearest to: [start, end) of the passage, in code points.
 
-    `likeness` is 0 to 100. `differs_at` is the first code point of the quote (white space collapsed) that differs;
+    `likeness` is 0 to 100. `differs_at` is the first code point of the quote (white space collapsed) that differs in more
+    than the gate's profile passes over;
     `source` and `quote` are the text from there on, at most 40 code points each. Document and model text: for the
     operator's eyes, and kept out of `repr`.
     """
@@ -56,7 +59,9 @@ def explain(gate: Gate, refusal: Refusal) -> Diagnosis:
     if passage is None or not refusal.quote:
         return plain
     wider, folds = wider_profile(gate, passage, refusal.quote)
-    return Diagnosis(plain.code, plain.meaning, plain.detail, wider, folds, _nearest(passage.text, refusal.quote))
+    return Diagnosis(
+        plain.code, plain.meaning, plain.detail, wider, folds, _nearest(passage.text, refusal.quote, gate.profile.folds)
+    )
 
 
 def wider_profile(gate: Gate, passage: Passage, quote: str) -> tuple[str | None, tuple[str, ...]]:
@@ -71,7 +76,7 @@ def wider_profile(gate: Gate, passage: Passage, quote: str) -> tuple[str | None,
     return None, ()
 
 
-def _nearest(text: str, quote: str) -> Nearest | None:
+def _nearest(text: str, quote: str, folds: frozenset[str]) -> Nearest | None:
     quote, text = " ".join(quote[:_LONGEST_QUOTE].split()), text[:_LONGEST_TEXT]
     found = fuzz.partial_ratio_alignment(quote, text)
     if found is None or not found.score:
@@ -82,13 +87,17 @@ def _nearest(text: str, quote: str) -> Nearest | None:
     start = max([*starts, found.dest_start], key=lambda at: fuzz.ratio(quote, text[at : at + size]))
     end = min(len(text), start + size)
     source = " ".join(text[start:end].split())
-    at = next((index for index, (a, b) in enumerate(zip(source, quote, strict=False)) if a != b), None)
-    differs_at = min(len(source), len(quote)) if at is None else at
-    return Nearest(
-        start,
-        end,
-        float(found.score),
-        differs_at,
-        source[differs_at : differs_at + 40],
-        quote[differs_at : differs_at + 40],
-    )
+    there, here = _first_difference(source, quote, folds)
+    return Nearest(start, end, float(found.score), here, source[there : there + _SHOWN], quote[here : here + _SHOWN])
+
+
+def _first_difference(source: str, quote: str, folds: frozenset[str]) -> tuple[int, int]:
+    """Where they differ in more than `folds` pass over, in each of them; their ends where they do not."""
+    forms = fold(source, folds), fold(quote, folds)
+    at = _differing(forms[0].form, forms[1].form)
+    there, here = (each.source_span(at, at + 1) if at < len(each.form) else None for each in forms)
+    return there[0] if there else len(source), here[0] if here else len(quote)
+
+
+def _differing(one: str, other: str) -> int:
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))

@@ -72,3 +72,12 @@ def test_it_explains_refusals_only():
     for other in (gate.verify("a", "within 30 days of delivery"), None, "quote_mismatch"):
         with pytest.raises(TypeError):
             explain(gate, other)
+
+
+@pytest.mark.parametrize(("profile", "at"), [("verbatim", 8), ("typographic", 34), ("extracted", 34)])
+def test_what_the_profile_passes_over_is_no_difference(profile, at):
+    gate = Gate({"a": "He said “yes” and paid the fee of 40 euros in all."}, profile=profile)
+    nearest = explain(gate, gate.verify("a", 'He said "yes" and paid the fee of 50 euros')).nearest
+    assert (nearest.differs_at, nearest.quote.endswith("50 euros")) == (at, True)
+    cut = explain(gate, gate.verify("a", "He said “yes” and paid the fee of 4")).nearest
+    assert (cut.differs_at, cut.quote) == (35, "")
