@@ -19,6 +19,7 @@ from verified_gate.ingest.formats.pdf_columns import FEW, SENTENCES, may_be_colu
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PATH, PaintedObject
 from verified_gate.ingest.formats.pdf_shifted import DIGIT
+from verified_gate.ingest.formats.pdf_strips import LINES, SUNK, may_have_strips
 
 SIDE_BY_SIDE: Final = "columns side by side, read line by line over both"
 """What was lost of a page."""
@@ -85,10 +86,13 @@ class Letters(Protocol):
 
 
 class Gaps(NamedTuple):
-    """Blanks of the text that stand in gaps between columns, in order; and may it be that its sentences stand so?"""
+    """Blanks of the text that stand in gaps between columns, in order; may it be that its sentences stand so; and may
+    narrower gaps below each other part columns?
+    """
 
     blanks: list[int]
     columns: bool
+    strips: bool
 
 
 class _Gap(NamedTuple):
@@ -174,7 +178,8 @@ def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[Pai
         elif rules.part(blank[0] - 1, blank[1]):
             found[blank[0]] = gap
     boxes = [each.box for each in texts]
-    apart = _apart(boxes)
+    near = _apart(boxes)
+    apart = [(one, other) for one, other in near if other[1] < one[3] and one[1] < other[3]]
     wide = {line.start: line for line in _lines_with_gaps(letters, apart, lines)}
     wide |= {line.start: line for line in map(lines.around, found)}
     narrower: list[_Gap] = []
@@ -185,7 +190,9 @@ def gaps(letters: Letters, painted: Sequence[PaintedObject], texts: Sequence[Pai
         narrower += _between_words(text, line, found)
     aligned = Counter(round(each.right / _SAME) for each in narrower)
     found |= {each.start: each for each in narrower if aligned[round(each.right / _SAME)] >= _ALIGNED}
-    return Gaps(sorted(found), len(apart) >= FEW and may_be_columns(boxes))
+    return Gaps(
+        sorted(found), len(apart) >= FEW and may_be_columns(boxes), len(near) >= LINES and may_have_strips(boxes)
+    )
 
 
 def _between_words(text: str, line: _Line, found: dict[int, _Gap]) -> Iterator[_Gap]:
@@ -238,11 +245,13 @@ def _over(one: Box, other: Box, axis: int) -> float:
 
 
 def _apart(boxes: Sequence[Box]) -> list[tuple[Box, Box]]:
-    """Those one after the other that stand far apart on a line."""
+    """Those one after the other that stand far apart on a line, or on lines of two columns that are not quite level."""
     return [
         (one, other)
         for one, other in itertools.pairwise(boxes)
-        if (one[2] + APART < other[0] or other[2] + APART < one[0]) and other[1] < one[3] and one[1] < other[3]
+        if (one[2] + APART < other[0] or other[2] + APART < one[0])
+        and other[1] < one[3] + SUNK
+        and one[1] < other[3] + SUNK
     ]
 
 

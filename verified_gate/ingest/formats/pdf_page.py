@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import Final, NamedTuple
 
 import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
@@ -17,13 +17,14 @@ from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import handle_of
 from verified_gate.ingest.formats.pdf_columns import Part, Seen, in_reading_order
 from verified_gate.ingest.formats.pdf_doubled import doubled
-from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, gaps, is_side_by_side, run_together
+from verified_gate.ingest.formats.pdf_gaps import SIDE_BY_SIDE, Gaps, gaps, is_side_by_side, run_together
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
 from verified_gate.ingest.formats.pdf_objects import TEXT, PaintedObject, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
+from verified_gate.ingest.formats.pdf_strips import strips_of
 from verified_gate.ingest.formats.pdf_struck import struck
 
 _ODD: Final = re.compile("[^\t\n\r -~\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe]")
@@ -116,14 +117,10 @@ class Characters:
         self.text = heights.set_apart(text)
         self._in_pieces = heights.in_pieces
 
-    def set_tabs(self, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> bool:
-        """Write a tab where columns stand apart; may it be that its sentences stand in columns?"""
+    def set_tabs(self, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> Gaps:
+        """Write a tab where columns stand apart."""
         found = gaps(self, painted, texts)
-        if found.blanks:
-            signs = list(self.text)
-            for at in found.blanks:
-                signs[at] = "\t"
-            self.text = "".join(signs)
+        self.set_tabs_at(found.blanks)
         wanting = run_together(self, painted, self._in_pieces, self.owners) if self._in_pieces else []
         if wanting:
             numbers = list(range(len(self.text)) if self._numbers is None else self._numbers)
@@ -131,7 +128,15 @@ class Characters:
                 self.text = f"{self.text[:at]}\t{self.text[at:]}"
                 numbers.insert(at, _NO_CHARACTER)
             self._numbers = numbers
-        return found.columns
+        return found
+
+    def set_tabs_at(self, blanks: Sequence[int]) -> None:
+        """Write a tab in place of each of these blanks."""
+        if blanks:
+            signs = list(self.text)
+            for at in blanks:
+                signs[at] = "\t"
+            self.text = "".join(signs)
 
     def set_in_order(self, parts: Sequence[Part]) -> None:
         """Write these parts of the text one after the other, if there are any."""
@@ -208,6 +213,13 @@ class Characters:
         return chr(code) if 0 < code <= 0x10FFFF and not 0xD800 <= code <= 0xDFFF else "\ufffd"
 
 
+class _Done(NamedTuple):
+    """Are there columns whose order is not sure; were some put in order?"""
+
+    doubtful: bool
+    ordered: bool
+
+
 class Opened:
     """A page, its words and what is painted on it, until `close`."""
 
@@ -232,18 +244,25 @@ class Opened:
         texts = self.findings.texts
         if self.findings.under_scan:
             texts = [each for each in objects if each.kind == TEXT]
-        doubtful = self._put_in_order() if self.characters.set_tabs(objects, texts) else False
-        if doubtful or is_side_by_side(self.characters):
+        found = self.characters.set_tabs(objects, texts)
+        doubtful, ordered = self._put_in_order() if found.columns else (False, False)
+        doubtful = doubtful or is_side_by_side(self.characters)
+        if found.strips:
+            strips = strips_of(self.characters)
+            self.characters.set_tabs_at(strips.blanks)
+            if strips.found and not doubtful:
+                doubtful = ordered or not self._put_in_order().ordered or strips_of(self.characters).found
+                doubtful = doubtful or is_side_by_side(self.characters)
+        if doubtful:
             self.findings.lost.append(SIDE_BY_SIDE)
 
-    def _put_in_order(self) -> bool:
-        """Are there columns whose order is not sure?"""
+    def _put_in_order(self) -> "_Done":
         order = in_reading_order(self.characters, self._seen)
         self.characters.set_in_order(order.parts)
         if order.numbers:
             text = self.characters.text.rstrip()
             self.numbers = (text.rfind("\n") + 1, len(text))
-        return order.doubtful
+        return _Done(order.doubtful, bool(order.parts))
 
     def _seen(self) -> Seen | None:
         sight = self.sight()
