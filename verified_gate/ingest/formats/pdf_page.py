@@ -24,7 +24,7 @@ from verified_gate.ingest.formats.pdf_notes import annotations
 from verified_gate.ingest.formats.pdf_objects import TEXT, PaintedObject, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sight, inner
 from verified_gate.ingest.formats.pdf_shifted import Heights
-from verified_gate.ingest.formats.pdf_strips import strips_of
+from verified_gate.ingest.formats.pdf_strips import may_hold_strips, strips_of
 from verified_gate.ingest.formats.pdf_struck import struck
 
 _ODD: Final = re.compile("[^\t\n\r -~\u00a0§©®°·‐‑–—‘’“”„•…ÄÖÜäöüßàáâçèéêëíîñóôúû\ufffe]")
@@ -247,7 +247,7 @@ class Opened:
         found = self.characters.set_tabs(objects, texts)
         doubtful, ordered = self._put_in_order() if found.columns else (False, False)
         doubtful = doubtful or is_side_by_side(self.characters)
-        if found.strips:
+        if found.strips or may_hold_strips(self.characters):
             strips = strips_of(self.characters)
             self.characters.set_tabs_at(strips.blanks)
             if strips.found and not doubtful:

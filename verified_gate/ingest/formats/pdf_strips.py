@@ -51,6 +51,17 @@ _GOES_ON: Final = 0.4
 _FIGURES: Final = 0.25
 """Of letters and digits: where more are digits, they are a table's."""
 
+_SAMPLED: Final = 7
+"""Of so many lines one is looked at: fewer than `LINES`."""
+_AROUND: Final = 2
+"""Lines before it and behind."""
+_OF_OTHERS: Final = 1.5
+"""Times the usual gap of a line: a wide one."""
+
+_WITHIN: Final = 12
+"""Letters before and behind: a column is no narrower."""
+
+_LINE: Final = re.compile(r"[^\r\n]{36,}")
 _WORD: Final = re.compile(r"[^\s\ufffe]+\ufffe?|\ufffe")
 _BLANK: Final = re.compile("[ \u00a0]+")
 _Span = tuple[float, float]
@@ -127,6 +138,30 @@ def _may_be_filled(boxes: Sequence[Box]) -> bool:
         if all(_is_filled(column, APART, len(strip.spans)) for column in columns):
             return True
     return False
+
+
+def may_hold_strips(letters: Letters) -> bool:
+    """Is there a wide gap at one place on lines that follow each other, though no texts stand apart there, since one draws
+    the whole line? Of all lines some are looked at.
+    """
+    lines = [match.span() for match in _LINE.finditer(letters.text)]
+    for at in range(_SAMPLED // 2, len(lines), _SAMPLED):
+        wide = _wide_gaps(letters, *lines[at])
+        if wide and sum(bool(_both(wide, _wide_gaps(letters, *line))) for line in _around(lines, at)) >= _AROUND:
+            return True
+    return False
+
+
+def _around(lines: Sequence[tuple[int, int]], at: int) -> Iterator[tuple[int, int]]:
+    return (lines[n] for n in range(max(0, at - _AROUND), min(len(lines), at + _AROUND + 1)) if n != at)
+
+
+def _wide_gaps(letters: Letters, start: int, end: int) -> list[_Span]:
+    """Gaps of a line that are much wider than most of its spaces between words, and stand well within it."""
+    blanks = [match.span() for match in _BLANK.finditer(letters.text, start + _WITHIN, end - _WITHIN)]
+    gaps = [(letters.box(first - 1)[2], letters.box(last)[0]) for first, last in blanks]
+    least = max(APART, _OF_OTHERS * median(high - low for low, high in gaps)) if gaps else APART
+    return [(low, high) for low, high in gaps if high - low > least]
 
 
 def strips_of(letters: Letters) -> Strips:

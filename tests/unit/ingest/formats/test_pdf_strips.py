@@ -246,3 +246,41 @@ def test_a_page_made_to_be_expensive_is_read():
     drawn = "".join(shown("a b", 10 * at, 1400 - 10 * n, 2) for n in range(60) for at in range(140))
     found = read(build(drawn, media="0 0 1440 1440"), ReadingLimits())
     assert found.text.count("a b") == 60 * 140
+
+
+def at_once(gutter, kind, lines=30, size=10):
+    """Two columns of which each row is one text: the gutter is a move within it, or blanks."""
+    room = 200
+    rows = list(zip(wrapped(MORE, room, size)[:lines], wrapped(MORE[1_500:], room, size)[:lines], strict=False))
+    content = ""
+    for number, (left, right) in enumerate(rows):
+        words = [" ".join(side).replace("(", "").replace(")", "") for side in (left, right)]
+        rest = room + gutter - width(words[0], size)
+        inner = f"[({words[0]}) {-rest * 1000 / size:.0f} ({words[1]})] TJ"
+        if kind == "blanks":
+            inner = f"({words[0]}{' ' * max(2, round(rest / (0.278 * size)))}{words[1]}) Tj"
+        content += f"BT /F1 {size} Tf 1 0 0 1 60 {740 - 1.3 * size * number:.1f} Tm {inner} ET\n"
+    return build(content), rows
+
+
+@pytest.mark.parametrize("kind", ["moves", "blanks"])
+@pytest.mark.parametrize("gutter", [14, 18, 30, 60])
+def test_rows_that_one_text_draws_over_both_columns_are_not_read_across(gutter, kind):
+    data, rows = at_once(gutter, kind)
+    extracted = read(data, ReadingLimits())
+    gates = [Gate({"k": extracted.text}, profile=profile) for profile in ("verbatim", "extracted")]
+    for left, right in rows:
+        across = " ".join([*left[-3:], *right[:3]])
+        assert not any(isinstance(gate.verify("k", across), VerifiedCitation) for gate in gates)
+    whole = " ".join([*rows[4][0][-3:], *rows[5][0][:3]])
+    assert extracted.pages[0].lost or isinstance(gates[1].verify("k", whole), VerifiedCitation)
+
+
+def test_lines_of_one_column_that_one_text_draws_each_stay_as_they_are():
+    lines = wrapped(MORE, 440, 10)[:40]
+    content = "".join(
+        f"BT /F1 10 Tf {space} Tw 1 0 0 1 60 {740 - 13 * number} Tm ({' '.join(line).replace('(', '').replace(')', '')}) Tj ET\n"
+        for number, (line, space) in enumerate(zip(lines, itertools.cycle((0, 1, 3, 6))))
+    )
+    extracted = read(build(content), ReadingLimits())
+    assert extracted.lost == extracted.pages[0].lost == () and "\t" not in extracted.text
