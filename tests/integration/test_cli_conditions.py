@@ -137,3 +137,31 @@ def test_a_day_that_is_none_is_told_with_its_option(tmp_path, option):
         done = call("ingest", tmp_path / "bell.md", "--corpus", tmp_path / "days.db", option, day)
         assert (done.code, option in done.err) == (2, True)
     assert call("ingest", tmp_path / "bell.md", "--corpus", tmp_path / "days.db", option, "2030-12-01").code == 0
+
+
+@pytest.mark.parametrize(
+    ("statement", "code"), [("UPDATE block SET text = replace(text, '30', '90')", 1), ("DROP TABLE posting", 3)]
+)
+def test_what_a_damaged_corpus_needs_is_told_where_it_answers_nothing(kb, statement, code):
+    ask = ("ask", "How long can I return a bike?", "--corpus", kb)
+    assert "--check" not in call(*ask).err
+    rows(kb, statement)
+    done = call(*ask)
+    assert (done.code, f"verified-gate status --corpus {kb} --check" in done.err) == (code, True)
+    assert "90 days" not in done.err and "delivery" not in done.err
+
+
+def test_that_there_is_no_such_file_is_told_and_not_that_it_cannot_be_read(kb):
+    missing = call("status", "--corpus", kb.parent / "none.db")
+    assert (missing.code, missing.out.splitlines()[0]) == (3, f"{kb.parent / 'none.db'}: there is no such file")
+    kb.write_text("no database, but a text")
+    assert "no such file" not in call("status", "--corpus", kb).out
+
+
+def test_a_private_collection_without_a_document_is_told_since_its_name_may_be_misspelt(kb):
+    done = call("private", "defualt", "--corpus", kb)
+    assert (done.code, done.out, "defualt" in done.err) == (0, "private: defualt\n", True)
+    assert call("private", "defualt", "--undo", "--corpus", kb).err == ""
+    with CorpusStore.open(kb) as store:
+        name = store.operator.documents()[0].collection
+    assert call("private", name, "--corpus", kb).err == ""

@@ -133,6 +133,56 @@ def test_page_draws_nothing_where_the_quote_does_not_stand_there(corpus, tmp_pat
     assert not (tmp_path / "p.png").exists()
 
 
+def test_page_tells_that_a_quote_goes_on_over_the_next_page(tmp_path):
+    root, path = tmp_path / "docs", tmp_path / "kb.db"
+    root.mkdir()
+    (root / "sale.pdf").write_bytes(
+        build(
+            shown("The seller delivers the goods free of any", y=60), shown("charge to the buyer.") + shown(BODY, y=660)
+        )
+    )
+    assert call("ingest", root, "--corpus", path).code == 0
+    with CorpusStore.open(path) as store:
+        hit = store.search("goods free of any charge to the buyer", limit=1)[0]
+    gate = Gate([hit.passage], profile="extracted")
+    draw = ("page", "sale.pdf", "--corpus", path, "--png", tmp_path / "p.png", "--citation")
+    over = json.dumps(gate.verify(hit.key, "free of any charge to the buyer").to_dict())
+    first = call(*draw, over)
+    assert (first.code, "page 2 too" in first.err, "page sale.pdf 2" in first.err) == (0, True, True)
+    second = call(*draw, over, "2")
+    assert (second.code, "page 1 too" in second.err) == (0, True)
+    within = call(*draw, json.dumps(gate.verify(hit.key, "The seller delivers the goods").to_dict()))
+    assert (within.code, within.err) == (0, "")
+
+
+def test_page_draws_the_version_that_a_citation_is_of(corpus, folder, tmp_path):
+    citation = cited(corpus, tmp_path)
+    former = tmp_path / "former.pdf"
+    shutil.copy(folder / "lease.pdf", former)
+    (folder / "lease.pdf").write_bytes(build(shown("Lease of the house", y=700), shown(BODY, y=500)))
+    assert call("ingest", folder, "--corpus", corpus).code == 0
+    draw = ("page", "lease.pdf", "--corpus", corpus, "--png", tmp_path / "p.png")
+    lost = call(*draw, "--citation", json.dumps(citation))
+    assert (lost.code, str(folder / "lease.pdf") in lost.err, "--file" in lost.err) == (3, True, True)
+    done = call(*draw, "--citation", json.dumps(citation), "--file", former)
+    assert (done.code, done.out.partition(": ")[2], "version 1" in done.err) == (0, "page 2 (labelled 10)\n", True)
+    assert call(*draw, "2").code == 0, "without a citation it is the version in force"
+    assert call("page", "lease.pdf@2", *draw[2:], "--citation", json.dumps(citation)).code == 1, "it is not of that one"
+    now = cited(corpus, tmp_path)
+    assert (now["version"], call(*draw, "--citation", json.dumps(now)).err) == ("2", "")
+
+
+def test_what_is_no_citation_is_told_as_that_under_its_option(corpus, tmp_path):
+    draw = ("page", "lease.pdf", "--corpus", corpus, "--png", tmp_path / "p.png", "--citation")
+    for given in ('{"x":1}', "{}", '{"key": 1}', "[1]", "nonsense", "lease.pdf@1#c0"):
+        done = call(*draw, given)
+        assert (done.code, "for --citation" in done.err, "KEY" in done.err) == (2, True, False)
+    assert "ask --json" in call(*draw, '{"x":1}').err
+    other = call("show", '{"x":1}', "--corpus", corpus)
+    assert (other.code, "for KEY" in other.err, "ask --json" in other.err) == (2, True, True)
+    assert call(*draw, json.dumps(cited(corpus, tmp_path))).code == 0
+
+
 def test_page_is_drawn_only_for_who_may_read_it(folder, tmp_path):
     path = tmp_path / "kb.db"
     call("ingest", folder, "--corpus", path, "--tenant", "acme", "--group", "legal")

@@ -251,6 +251,7 @@ def test_hostile_receipts_keys_and_answers_end_in_a_sentence(tmp_path, log, pair
         done = call("receipt", "verify", receipt, "--text", text)
         assert done.code in (1, 3)
         assert "\x1b" not in done.out + done.err
+    receipt.unlink()
     identity = asked(log)["record"]
     assert call("receipt", "write", identity, "--records", log, "--corpus", CORPUS, "--out", receipt).code == 0
     assert call("receipt", "verify", receipt, "--text", text, "--key", text).code == 1  # it is not signed at all

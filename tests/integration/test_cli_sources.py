@@ -173,6 +173,58 @@ def test_a_file_that_is_back_does_not_supersede_what_came_meanwhile(kb, folder):
     assert (versions(kb)[":b@1"], versions(kb)[":b@2"]) == ("superseded", "current")
 
 
+@pytest.mark.parametrize("more", [(), ("--dry-run",)])
+def test_a_folder_that_is_named_and_is_not_there_takes_nothing_out_of_force(kb, folder, tmp_path, more):
+    ingest(kb, folder)
+    folder.rename(tmp_path / "unmounted")
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "c.md").write_text("The c.\n")
+    alone = call("ingest", folder, "--corpus", kb, "--prune", *more)
+    assert (alone.code, str(folder) in alone.err, "2 files" in alone.err) == (3, True, True)
+    told = ingest(kb, folder, other, "--prune", *more, code=3)
+    assert (told["removed"], told["withdrawn"], [each["file"] for each in told["failed"]]) == ([], 0, [str(folder)])
+    assert ingest(kb, tmp_path, folder, "--prune", "--dry-run", code=3)["withdrawn"] == 0, "nor from a folder above"
+    assert (versions(kb)[":a@1"], versions(kb)[":b@1"]) == ("current", "current")
+    folder.mkdir()
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 2, "that the files are gone from a folder can be seen"
+
+
+def test_a_file_that_is_named_and_is_not_there_takes_nothing_out_of_force(kb, folder):
+    ingest(kb, folder)
+    (folder / "b.md").unlink()
+    told = ingest(kb, folder / "a.md", folder / "b.md", "--prune", code=3)
+    assert (told["removed"], told["withdrawn"], len(told["failed"])) == ([], 0, 1)
+    assert versions(kb)[":b@1"] == "current"
+    assert ingest(kb, folder, "--prune")["withdrawn"] == 1
+
+
+@pytest.mark.parametrize("more", [("--prune",), ("--prune", "--dry-run"), ()])
+def test_of_a_file_that_was_moved_its_new_place_is_told_and_of_one_that_is_gone_that_it_is(kb, folder, tmp_path, more):
+    ingest(kb, folder)
+    other = tmp_path / "other"
+    other.mkdir()
+    (folder / "a.md").rename(other / "a.md")
+    done = call("ingest", folder, other, "--corpus", kb, "--dry-run", *more)
+    assert (done.code, "withdrawn" in done.err, "is back" in done.err) == (0, False, False)
+    assert str(other / "a.md") in done.err
+    told = ingest(kb, folder, other, *more)
+    assert told["moved"] == [{"file": str(folder / "a.md"), "now": str(other / "a.md")}]
+    assert (told["withdrawn"], told["restored"]) == (0, [])
+    assert versions(kb) == {":a@1": "current", ":b@1": "current"}
+    (folder / "b.md").unlink()
+    told = ingest(kb, folder, other, "--prune")
+    assert (told["withdrawn"], versions(kb)[":b@1"]) == (1, "withdrawn")
+    assert str(folder / "b.md") not in [each["file"] for each in told["moved"]]
+
+
+def test_a_file_that_nothing_can_be_found_in_is_named(kb, folder):
+    (folder / "empty.md").write_text("\n")
+    done = call("ingest", folder, "--corpus", kb)
+    assert (done.code, [line.count("empty.md") for line in done.err.splitlines()]) == (0, [1])
+    assert ingest(kb.parent / "2.db", folder)["without_text"] == [str(folder / "empty.md")]
+
+
 # -------------------------------------------------------------------------------------------- files of the same name
 
 
@@ -186,8 +238,11 @@ def test_a_file_of_another_folder_supersedes_nothing_while_the_first_is_out_of_r
         for more in ((), ("--dry-run",), ("--replace",)):
             assert [each["code"] for each in ingest(kb, other, *more, code=3)["failed"]] == ["refused"]
     assert versions(kb) == {":a@1": "current", ":b@1": "current"}
+    ingest(kb, folder, other, "--prune", code=3)
+    assert versions(kb) == {":a@1": "current", ":b@1": "current"}
+    folder.mkdir()
     ingest(kb, folder, other, "--prune")
-    assert versions(kb)[":a@9"] == "current", "the operator named the folder that is gone"
+    assert versions(kb)[":a@9"] == "current", "the operator shows that the files of the folder are gone"
 
 
 def test_two_files_of_one_text_and_name_and_one_of_them_goes(kb, folder, tmp_path):
@@ -575,7 +630,7 @@ def test_a_dry_run_counts_what_pruning_would_withdraw(kb, folder, tmp_path):
     (folder / "c.md").write_text("---\nid: three\n---\nThe text of three.\n")
     asked = (folder, "--trust-front-matter", "--prune")
     words = call("ingest", *asked, "--dry-run", "--corpus", kb).err
-    assert words.count("would be withdrawn") == 4 and "was withdrawn" not in words
+    assert words.count("would be withdrawn") == 3 and "is gone from there" in words and "was withdrawn" not in words
     before = versions(kb)
     dry = ingest(kb, *asked, "--dry-run")
     assert versions(kb) == before

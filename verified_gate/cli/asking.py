@@ -1,6 +1,8 @@
 """`ask`, `search` and `demo`: a corpus and a question."""
 
 import json
+import shlex
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -27,6 +29,7 @@ from verified_gate.cli.corpora import headers_of, label_of, place_of, snippet_of
 from verified_gate.cli.logs import MaybeLog, Plain, RecordKey, log_to_write
 from verified_gate.cli.streaming import Waiting, show_stream, synthesizer_of
 from verified_gate.cli.terminal import show, tell, write
+from verified_gate.model.errors import CorpusError
 
 _WIDENED = "the preferred collections held too little: others were looked in as well"
 
@@ -124,7 +127,10 @@ def ask(
             with Waiting("reading what you may read …"):
                 answer = engine.answer(question, actor=actor, lang=lang, **held)
         if answer.code is ReasonCode.RETRIEVAL_UNAVAILABLE:
-            store.search(question, actor=actor, limit=1)  # where it fails again, its own message tells more
+            try:  # where it fails again, its own message tells more
+                store.search(question, actor=actor, limit=1)
+            except CorpusError as fault:
+                raise fault if corpus.is_dir() else CorpusError(f"{fault}; {_if_damaged(corpus)}") from None
     if as_json and not stream:
         write(render_json(answer))
     elif not stream:
@@ -133,6 +139,9 @@ def ask(
     code = answer.interrupted or answer.code
     if answer.detail and (code not in expected or answer.detail == NOT_TOLD):
         tell(f"{code}: {answer.detail}")
+    held_back = {reason for claim in answer.withheld for reason in claim.codes}
+    if not corpus.is_dir() and {code, *held_back} & {ReasonCode.RETRIEVAL_UNAVAILABLE, ReasonCode.INTEGRITY_FAILURE}:
+        tell(_if_damaged(corpus))
     if answer.widened:
         tell(_WIDENED)
     if answer.record is not None:
@@ -140,6 +149,11 @@ def ask(
     if code in OUTAGES:
         return Exit.FAULT
     return Exit.RELEASED if code is ReasonCode.OK else Exit.WITHHELD
+
+
+def _if_damaged(corpus: Path) -> str:
+    named = shlex.quote(str(corpus))
+    return f"`verified-gate status --corpus {named} --check` tells whether it is damaged: then restore it from a copy"
 
 
 @command

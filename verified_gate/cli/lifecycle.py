@@ -29,7 +29,7 @@ class Mark(StrEnum):
     DRAFT = "draft"
 
 
-def _version_of(name: str) -> "Key":
+def version_of(name: str) -> "Key":
     """The parts of `acme:returns@3`."""
     from verified_gate.corpus.key import parse_key
 
@@ -70,7 +70,7 @@ def mark(
     A draft that becomes current takes the place of the version that was. What is withdrawn or revoked is disclosed to
     nobody from then on, also where it was found before; nothing is deleted.
     """
-    key = _version_of(version)
+    key = version_of(version)
     with existing_store(corpus) as store:
         tenant = _owner(store, key, key.version)
         store.operator.set_status(key.document_id, key.version, status.value, tenant=tenant)
@@ -115,10 +115,10 @@ def erase(
                 raise typer.BadParameter("--all-versions needs the name of a document")
             erasure = store.operator.finish_erasures(records=log)
         elif all_versions:
-            key = _version_of(f"{version}@all")
+            key = version_of(f"{version}@all")
             erasure = store.operator.erase(key.document_id, None, tenant=_owner(store, key, None), records=log)
         else:
-            key = _version_of(version)
+            key = version_of(version)
             tenant = _owner(store, key, key.version)
             erasure = store.operator.erase(key.document_id, key.version, tenant=tenant, records=log)
     if as_json:
@@ -156,6 +156,10 @@ def private(
                 store.operator.set_private(collection, private=not undo)
             except ValueError as fault:
                 raise typer.BadParameter(str(fault)) from fault
+            if not undo and not store.operator.has_collection(collection):
+                tell(
+                    f"no document is in the collection {one_line(collection)} yet: is its name spelled as it is meant?"
+                )
         names = sorted(store.operator.private_collections())
     if as_json:
         write(json.dumps({"private": names}) + "\n")

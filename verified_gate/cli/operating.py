@@ -186,7 +186,8 @@ def status(
     else:
         by_status = ", ".join(f"{count:,} {name}" for name, count in state.documents.items())
         versions = counted(sum(state.documents.values()), "version of a document", "versions of documents")
-        lines = [Line("claim", f"{one_line(str(corpus))}: {_CONDITIONS[state.condition]}")]
+        condition = _CONDITIONS[state.condition] if corpus.exists() else "there is no such file"
+        lines = [Line("claim", f"{one_line(str(corpus))}: {condition}")]
         counts = [
             Line("quote", f"{versions}{f' ({by_status})' if by_status else ''}", indent=2),
             Line("quote", f"{counted(state.passages, 'passage', 'passages')}, {_size(size)}", indent=2),

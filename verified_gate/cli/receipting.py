@@ -4,10 +4,12 @@ A receipt, a text, a key and an answer are files that somebody else may have wri
 what is wrong with it is told in a sentence.
 """
 
+import base64
+import hashlib
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, Final
 
 import typer
 
@@ -26,7 +28,9 @@ from verified_gate.cli.application import (
     receipt_command,
 )
 from verified_gate.cli.corpora import store_of
+from verified_gate.cli.lifecycle import version_of
 from verified_gate.cli.logs import MAX_KEY, LogFile, RecordId, RecordKey, bytes_of, log_of
+from verified_gate.cli.outputs import Output
 from verified_gate.cli.recording import write_json
 from verified_gate.cli.showing import ADMISSIONS
 from verified_gate.cli.terminal import show, tell
@@ -83,7 +87,8 @@ def receipt_write(
         tell(f"{again.answer.code}: nothing of this answer can be shown now, so it has no receipt")
         return Exit.WITHHELD
     written = receipt_of(again.answer, **again.policy)
-    _write_bytes((written if key is None else signed(written, key)) + b"\n", out)
+    data = (written if key is None else signed(written, key)) + b"\n"
+    _write_bytes(data, None if out is None else Output("--out", out, "a receipt", _is_receipt, corpus, [records]))
     return Exit.RELEASED
 
 
@@ -161,16 +166,26 @@ def export(
 
     actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
     name = document.partition("#")[0]
+    known = version_of(name)
     with store_of(corpus) as store:
         key = _key_of(store, [f"{name}#c0", *([f"{tenant}:{name}#c0"] if tenant else [])], actor, limits)
         passage = store.passage(key, actor, constraints=limits)
         found = store.texts([key], actor, constraints=limits)
+        listings = store.documents(actor, constraints=limits) if out is not None and out.exists() else ()
+        texts = {each.text_sha256 for each in listings if each.document_id == known.document_id}
     if passage is None or not found or passage.admission == "metadata_only":
         tell("unavailable: there is no such text, or this reader may not read it")
         return Exit.WITHHELD
     if sha256_of_text(found[0].text) != passage.text_sha256:
         raise CorpusError(f"{document}: the stored text does not have its hash; restore it from a copy")
-    _write_bytes(found[0].text.encode("utf-8", "surrogatepass"), out)
+
+    def is_text_of_it(file: BinaryIO) -> bool:
+        """Is this what an earlier call wrote, of this version or another one?"""
+        return hashlib.sha256(file.read(MAX_TEXT)).hexdigest() in {passage.text_sha256, *texts}
+
+    kind = "the text of a version of this document"
+    target = None if out is None else Output("--out", out, kind, is_text_of_it, corpus)
+    _write_bytes(found[0].text.encode("utf-8", "surrogatepass"), target)
     if passage.admission != "full_text":
         tell(ADMISSIONS[passage.admission])
     return Exit.RELEASED
@@ -195,12 +210,21 @@ def _json_of(path: Path) -> dict[str, Any]:
     return value
 
 
-def _write_bytes(data: bytes, out: Path | None) -> None:
+def _write_bytes(data: bytes, out: Output | None) -> None:
     if out is None:
         sys.stdout.flush()
         sys.stdout.buffer.write(data)
     else:
-        out.write_bytes(data)
+        out.write(data)
+
+
+_STATEMENT: Final = b'{"_type":"https://in-toto.io/Statement/v1","predicate":{"answer":{"citations":['
+"""What a receipt begins with, whose members are in the order of their names."""
+_ENVELOPE: Final = b'{"payload": "' + base64.b64encode(_STATEMENT[: len(_STATEMENT) // 3 * 3])
+
+
+def _is_receipt(file: BinaryIO) -> bool:
+    return file.read(len(_STATEMENT) + len(_ENVELOPE)).startswith((_STATEMENT, _ENVELOPE))
 
 
 _VERDICTS: Final = {

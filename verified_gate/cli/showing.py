@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -131,30 +131,36 @@ def show(
     return Exit.RELEASED if view.passage is not None else Exit.WITHHELD
 
 
-def wanted_of(given: str) -> str | dict[str, Any]:
+def wanted_of(given: str, parameter: str = "KEY") -> str | dict[str, Any]:
     """The key, or the members of the citation or hit, which may stand in a file, alone or in an answer or a list of hits:
-    `answer.json#2` is the second. Raises `CorpusError`, `BadParameter` for what names no passage.
+    `answer.json#2` is the second. `parameter` is what messages call it. Raises `CorpusError`, `BadParameter` for what names no passage.
     """
     from verified_gate.corpus.key import parse_key
 
     place, number, text = _read(given)
+
+    def no_passage(why: str) -> Exception:
+        return CorpusError(f"{place}: {why}") if place else typer.BadParameter(why, param_hint=parameter)
+
     wanted: Any = text.strip()
     if wanted.startswith(("{", "[")):
         try:
             wanted = json.loads(wanted if len(wanted) < 4 * MAX_CITATION else "")
             if isinstance(wanted, dict) and "citations" in wanted:
-                wanted = _one_of(wanted["citations"], number, place, "an answer", "citations")
+                wanted = _one_of(wanted["citations"], number, place, "an answer", "citations", no_passage)
             elif isinstance(wanted, list):
-                wanted = _one_of(wanted, number, place, "a list", "hits")
+                wanted = _one_of(wanted, number, place, "a list", "hits", no_passage)
         except (ValueError, RecursionError):
-            raise _no_passage(place, "not the JSON of one citation or hit") from None
+            raise no_passage("not the JSON of one citation or hit") from None
     if len(text) > MAX_CITATION and len(json.dumps(wanted)) > MAX_CITATION:
-        raise _no_passage(place, f"longer than {MAX_CITATION} characters")
+        raise no_passage(f"longer than {MAX_CITATION} characters")
+    if isinstance(wanted, dict) and "key" not in wanted:
+        raise no_passage("is no citation as `ask --json` prints them, and no hit of `search --json`: it names no key")
     if parse_key(wanted.get("key") if isinstance(wanted, dict) else wanted) is None:
         what = (
             "its key is spelled as none is" if isinstance(wanted, dict) else "neither a key nor the JSON of a citation"
         )
-        raise _no_passage(place, f"{what}; a key is such as returns@3#c0")
+        raise no_passage(f"{what}; a key is such as returns@3#c0")
     return wanted  # type: ignore[no-any-return]
 
 
@@ -182,21 +188,17 @@ def _is_file(name: str) -> bool:
         return False
 
 
-def _no_passage(place: str, why: str) -> Exception:
-    if place:
-        return CorpusError(f"{place}: {why}")
-    return typer.BadParameter(why, param_hint="KEY")
-
-
-def _one_of(several: Any, number: str, place: str, what: str, kind: str) -> dict[str, Any]:
+def _one_of(
+    several: Any, number: str, place: str, what: str, kind: str, no_passage: Callable[[str], Exception]
+) -> dict[str, Any]:
     """One citation of an answer, one hit of a list."""
     if not isinstance(several, list) or not all(isinstance(each, dict) for each in several):
         raise ValueError
     wanted = int(number or "1")
     if not number and len(several) > 1:
-        raise _no_passage(place, f"{what} of {len(several)} {kind}: name one of them, as {place or 'answer.json'}#1")
+        raise no_passage(f"{what} of {len(several)} {kind}: name one of them, as {place or 'answer.json'}#1")
     if not 1 <= wanted <= len(several):
-        raise _no_passage(place, f"{what} of {len(several)} {kind}, and {wanted} is none of them")
+        raise no_passage(f"{what} of {len(several)} {kind}, and {wanted} is none of them")
     return dict(several[wanted - 1])
 
 

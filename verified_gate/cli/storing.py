@@ -63,8 +63,11 @@ def _stored(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way, told:
         store = Target(stack, corpus, labels, way)
         told.not_read |= dict.fromkeys(store.out_of_reach(gathered), "unfit")
         told.removed = store.gone(gathered, files)
+        absent = {each.path: (each, why) for each in files if (why := store.why_missing(each))}
+        for each, why in absent.values():
+            told.fail([(each.shown, why)], "unfit")
+        files = [each for each in files if each.path not in absent]
         if way.prune:  # first: what was moved is told from what another file holds
-            files = [each for each in files if each.path not in told.removed and not store.had(each)]
             told.withdrawn = store.withdraw(told.removed)
         readers = stack.enter_context(Readers())
         batch = _Batch(store, told, steps)
@@ -173,6 +176,8 @@ def _taken(outcome: Outcome, told: Told, names: Names, store: "Target") -> Read 
             return None
         stored = "" if before is None else before.file_sha256
         by_path = not store.way.trusted
+        if not document.spans and document.coverage == "complete":
+            told.without_text.append(found.shown)
         read = Read(found.path, document, source.numbered, _lost(source), by_path, before=stored)
         return _reread(found.shown, read, before, told, store) if before is not None and again else read
     return None

@@ -48,7 +48,8 @@ class Target:
         self._tenant = labels.access.tenant or ""
         self._puts_in_force = labels.status == "current" and not way.trusted
         self._store: CorpusStore | None = None
-        self._gone: frozenset[str] = frozenset()
+        self._gone: list[tuple[str, int]] = []
+        self._withdrawn: set[int] = set()
         self._here: dict[str, Found] = {}
         self._held: list[Waiting] = []
         self._files: Sequence[Found] = ()
@@ -286,13 +287,13 @@ class Target:
         if self._store is None:
             return []
         here = {each.path for each in files} | set(gathered.again)
-        folders = [*gathered.folders]
-        if self.way.prune:  # what the operator names, and is not there, is gone: a folder that was moved, or a file
-            missing = {each.path for each in files if not os.path.lexists(each.path)}
-            here -= missing
-            folders += missing
-        self._gone = frozenset(self._sources().missing(folders, here, self._tenant)) - self.out_of_reach(gathered)
-        return sorted(self._gone)
+        gone = self._sources().missing(gathered.folders, here, self._tenant) - self.out_of_reach(gathered)
+        # what is named and is not there may be a share that is not mounted, or a typing error: nothing says that it is gone
+        gone -= self._sources().missing(
+            [each.path for each in files if not os.path.lexists(each.path)], (), self._tenant
+        )
+        self._gone = self._sources().versions_of(gone, self._tenant)
+        return sorted(gone)
 
     def out_of_reach(self, gathered: Gathered) -> set[str]:
         """Files that were read once for this tenant, and are behind a folder or a link that is at fault now."""
@@ -301,13 +302,26 @@ class Target:
         here = {each.path for each in gathered.files} | set(gathered.again)
         return self._sources().missing(gathered.broken, here, self._tenant)
 
-    def had(self, found: Found) -> bool:
-        """Is it a folder that is gone, of which this tenant had files?"""
-        below = found.path.rstrip("/") + "/"
-        return not os.path.lexists(found.path) and any(path.startswith(below) for path in self._gone)
+    def why_missing(self, found: Found) -> str | None:
+        """Of a folder that is named and is not there: that what was read from it stays. None for what was no folder."""
+        if found.root is not None or self._store is None or os.path.lexists(found.path):
+            return None
+        below = self._sources().missing([found.path], {found.path}, self._tenant)
+        if not below:
+            return None
+        stay = (
+            f"the documents of {len(below):,} files in it stay"
+            if len(below) > 1
+            else "the document of a file in it stays"
+        )
+        return f"there is no such folder, and {stay} as before; where it is gone for good, --prune and an empty folder in its place withdraw them"
 
     def withdraw(self, paths: Sequence[str]) -> int:
-        return self._sources().withdraw(paths, self._tenant) if paths else 0
+        """Withdraw what was read from these files, which are gone; gives how many versions."""
+        count = self._sources().withdraw(paths, self._tenant) if paths else 0
+        versions = {version for _, version in self._gone}
+        self._withdrawn = versions - set(self._sources().places_of(versions)) if count else set()
+        return count
 
     def look_back(self, files: Sequence[Found], told: Told) -> None:
         """Tell what else stands stored of these files: as other documents, for others, or withdrawn by the operator."""
@@ -320,6 +334,7 @@ class Target:
             told.withdrawn += sources.withdraw_former([path for path, *_ in former], self._tenant)
         in_force = sources.in_force(told.not_read, self._tenant)
         told.still_in_force = [(path, f"{name}@{version}") for path, name, version in in_force]
+        self._tell_moved(told)
         left = () if self.way.prune else sources.in_force(told.removed, self._tenant)
         told.gone_in_force = [(path, f"{name}@{version}") for path, name, version in left]
         if in_force or told.read_again:
@@ -331,6 +346,23 @@ class Target:
             (path, f"{name}@{version} {'is a' if was == 'draft' else 'was'} {was}")
             for path, name, version, was in waiting
         ]
+
+    def _tell_moved(self, told: Told) -> None:
+        """Of files that are gone, those whose documents stay as they were, since they lie elsewhere now. That they were
+        withdrawn before the file was met there is nothing to tell.
+        """
+        removed = set(told.removed)
+        places = self._sources().places_of({version for _, version in self._gone})
+        told.withdrawn -= len(self._withdrawn & set(places))
+        left = set()
+        for path, version in self._gone:
+            there = (each for each in places.get(version, ()) if each not in removed and os.path.lexists(each))
+            if (place := next(there, None)) is None:
+                left.add(path)
+            else:
+                told.moved[path] = place
+        told.moved = {path: place for path, place in told.moved.items() if path not in left}
+        told.restored = [path for path in told.restored if path not in told.moved.values()]
 
     def _sources(self) -> Sources:
         if self._store is None:

@@ -34,7 +34,9 @@ class Way:
 @dataclass(slots=True)
 class Told:
     """What came of the files. Of those of which a document is there (`read`), `left_alone` were not read further, since their
-    bytes are stored. `removed` are files that are gone; `gone_in_force` the versions in force of those. `outdated` are those that stay stored as another reader read them than the one of now; of
+    bytes are stored. `without_text`
+    are files that nothing can be found in. `removed` are files that are gone, `moved` those of them whose documents lie
+    elsewhere now, each with the place; `gone_in_force` the versions in force of those. `outdated` are those that stay stored as another reader read them than the one of now; of
     those that were read again, `read_otherwise` have another text or other marks now. `not_read`: by their paths, files
     that are stored and failed, each with the code; `still_in_force` are the versions of these, and `read_again` are files
     that failed before.
@@ -48,7 +50,9 @@ class Told:
     partial: list[dict[str, Any]] = field(default_factory=list)
     failed: list[dict[str, str]] = field(default_factory=list)
     skipped: list[tuple[str, str]] = field(default_factory=list)
+    without_text: list[str] = field(default_factory=list)
     removed: list[str] = field(default_factory=list)
+    moved: dict[str, str] = field(default_factory=dict)
     gone_in_force: list[tuple[str, str]] = field(default_factory=list)
     withdrawn: int = 0
     restored: list[str] = field(default_factory=list)
@@ -79,6 +83,7 @@ def tell_all(told: Told, way: Way) -> None:
         return
     _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
     _tell_some(_partly(each) for each in told.partial)
+    _tell_some(f"{name}: holds no text that can be found" for name in told.without_text)
     _tell_some(
         f"{shown(path)}: its text of before is in force, {shown(name)}, until the file can be read, or `verified-gate mark`"
         " marks it withdrawn"
@@ -103,25 +108,30 @@ def tell_all(told: Told, way: Way) -> None:
     replaced = f", {added.replaced:,} in the place of another text" if added.replaced else ""
     documents = counted(added.documents, "document", "documents")
     write(f"{documents} {would} ({passages}){replaced}; {added.unchanged:,} unchanged\n")
-    if told.partial or told.failed or told.removed:
+    if told.partial or told.failed or len(told.removed) > len(told.moved):
         counts = {
             "read": told.read - told.left_alone,
             "unchanged": added.unchanged,
             "partial": len(told.partial),
             "skipped": len(told.skipped),
             "failed": told.files_failed,
-            "withdrawn" if way.prune else "gone": told.withdrawn if way.prune else len(told.removed),
+            "withdrawn" if way.prune else "gone": told.withdrawn if way.prune else len(told.removed) - len(told.moved),
         }
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
 
 
 def _gone(told: Told, way: Way, done: str) -> Iterator[str]:
     """Files that are gone, each time as long as what was read from them can still be cited."""
+    yield from (
+        f"{shown(path)}: is gone from there; its document lies at {shown(place)} now, and stays as it was"
+        for path, place in told.moved.items()
+    )
+    removed = [path for path in told.removed if path not in told.moved]
     if way.prune:
-        yield from (f"{shown(path)}: is gone, and {done}" for path in told.removed)
+        yield from (f"{shown(path)}: is gone, and {done}" for path in removed)
         return
     cited = dict(told.gone_in_force)
-    for path in told.removed:
+    for path in removed:
         stays = f"{shown(cited[path])} is still in force" if path in cited else "its draft stays"
         yield f"{shown(path)}: is gone, and {stays}; --prune withdraws it"
 
@@ -151,7 +161,9 @@ def _as_json(told: Told, way: Way) -> dict[str, Any]:
         "partial": told.partial,
         "skipped": [{"file": name, "why": why} for name, why in told.skipped],
         "failed": told.failed,
+        "without_text": told.without_text,
         "removed": told.removed,
+        "moved": [{"file": path, "now": place} for path, place in told.moved.items()],
         "withdrawn": told.withdrawn,
         "restored": told.restored,
         "former": [{"file": path, "document": name} for path, name in told.former],

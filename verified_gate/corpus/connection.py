@@ -278,7 +278,9 @@ class Database:
             raise CorpusError(f"{path} is a folder; name a file")
         new = not path.exists() or path.stat().st_size == 0
         if new and (self.read_only or not create):
-            raise CorpusError(f"{path} does not exist or is empty; there is no corpus to open")
+            raise CorpusError(
+                f"{path}: {'is empty' if path.exists() else 'there is no such file'}; `verified-gate ingest` makes a corpus"
+            )
         if new and not path.parent.is_dir():
             raise CorpusError(f"the folder {path.parent} does not exist")
         with self._translated():

@@ -116,7 +116,7 @@ def _held(connection: sqlite3.Connection, read: Read, document: Document) -> str
     way = "as by ingesting a folder above both" if read.by_path else "in its front matter"
     return (
         f"a document of this id was read from {shown(holder)}: give this one another id, {way}; where that file is gone"
-        " for good, name it, or its folder, with --prune"
+        " for good, ingest its folder with --prune; where that is gone too, an empty folder in its place"
     )
 
 

@@ -129,6 +129,12 @@ class Operator:
                 leave(connection, "private_collection", collection)
             advance(connection)
 
+    def has_collection(self, collection: str) -> bool:
+        """Is a version of a document in this collection?"""
+        with self._database.reading() as connection:
+            row = connection.execute("SELECT 1 FROM document WHERE collection = ? LIMIT 1", (collection,)).fetchone()
+            return row is not None
+
     def private_collections(self) -> frozenset[str]:
         """Names of the private collections."""
         with self._database.reading() as connection:

@@ -201,6 +201,29 @@ class Sources:
         )
         return sorted(rows)
 
+    def versions_of(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, int]]:
+        """The versions in force or to be that were read from these files: path, and the version as `places_of` takes it."""
+        rows = self._of(
+            paths,
+            f"SELECT source.path, document.id {_ASKED} WHERE source.tenant = ?2 AND status IN (?3, ?4)",
+            *(tenant, *IN_FORCE),
+        )
+        return sorted(rows)
+
+    def places_of(self, versions: Iterable[int]) -> dict[int, list[str]]:
+        """Those of these versions that are in force or to be, each with the files that it stands stored for."""
+        found: dict[int, list[str]] = {}
+        with self._database.reading() as connection:
+            for version in versions:
+                rows = connection.execute(
+                    "SELECT path FROM source JOIN document ON document.id = source.document WHERE document.id = ?"
+                    " AND pruned = '' AND status IN (?, ?) ORDER BY latest DESC, path",
+                    (version, *IN_FORCE),
+                ).fetchall()
+                if rows:
+                    found[version] = [path for (path,) in rows]
+        return found
+
     def holders(self, tenant: str, name: str, path: str) -> dict[str, str]:
         """The files other than `path` that are stored as this document, whatever became of its versions, each with the
         SHA-256 of its bytes then.
@@ -238,6 +261,12 @@ class Sources:
                 (tenant or "", document_id, version),
             ).fetchone()
         return None if row is None else str(row[0])
+
+    def called(self, names: Collection[str]) -> list[str]:
+        """The files of one of these names, in whatever folder, that a version was read from; all paths are looked at."""
+        with self._database.reading() as connection:
+            rows = connection.execute("SELECT DISTINCT path FROM source")
+            return [path for (path,) in rows if path.rpartition("/")[2] in names]
 
     def is_stored(self, document: Document) -> bool:
         """Is this version stored as it would be now, whichever reader read it?"""
