@@ -6,6 +6,7 @@ one is killed itself, this one ends too.
 """
 
 import os
+import resource
 import sys
 import threading
 import time
@@ -116,10 +117,6 @@ def _refuse(event: str, _: object) -> None:
 
 def _limit_memory(limits: ReadingLimits) -> Callable[[], None]:
     """Bound the address space to what is taken now and `limits.memory_bytes` more; gives what lifts it again."""
-    try:
-        import resource
-    except ImportError:  # pragma: no cover  # no such limits here; the parent still watches
-        return lambda: None
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     taken = _address_space()
     if taken:
@@ -153,8 +150,6 @@ def _end_with(parent: int) -> None:
     pipe alone: a process that was forked from the parent keeps the pipe open. A library that never lets another thread
     run is ended by its limit of processor time.
     """
-    if os.name == "nt":  # pragma: no cover  # there a program may be started by another of the same name
-        return
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
     os._exit(1)
