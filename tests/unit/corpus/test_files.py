@@ -79,9 +79,9 @@ def test_a_missing_folder_a_folder_and_a_missing_file_are_told(tmp_path):
         CorpusStore.open(tmp_path / "no" / "kb.db")
     with pytest.raises(CorpusError, match="is a folder"):
         CorpusStore.open(tmp_path)
-    with pytest.raises(CorpusError, match="no corpus to open"):
+    with pytest.raises(CorpusError, match="there is no such file"):
         CorpusStore.open(tmp_path / "kb.db", create=False)
-    with pytest.raises(CorpusError, match="no corpus to open"):
+    with pytest.raises(CorpusError, match="there is no such file"):
         CorpusStore.open(tmp_path / "kb.db", read_only=True)
     assert os.listdir(tmp_path) == []
 
