@@ -59,7 +59,7 @@ def main(parent: int) -> None:
             except EOFError:
                 return
             told, beside = _answer(message, data)
-            outgoing.write(packed({**told, "number": message.get("number")}, beside))
+            outgoing.writelines(packed({**told, "number": message.get("number")}, beside))
             outgoing.flush()
 
 

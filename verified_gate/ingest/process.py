@@ -6,14 +6,14 @@ import select
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from contextlib import suppress
-from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
-from verified_gate.ingest.wire import WireError, packed, unpacked
+from verified_gate.ingest.wire import WireError, unpacked
 
 _START: Final = (
     "import sys, json; sys.path[:] = json.loads(sys.argv[1]); from verified_gate.ingest.child import main;"
@@ -50,25 +50,40 @@ class ReadingProcess:
         self._writable, self._readable = select.poll(), select.poll()
         self._writable.register(self._incoming, select.POLLOUT)
         self._readable.register(self._outgoing, select.POLLIN)
+        self._rest: list[memoryview] = []
+        """Of its task, what it has not taken yet."""
 
-    def ask(self, message: dict[str, Any], data: bytes, limits: ReadingLimits) -> tuple[dict[str, Any], bytes]:
-        """Give it a task, and wait for the answer. Raises `UnreadableFile` where it died, or was stopped for what it took.
+    def begin(self, task: Sequence[bytes], number: int, limits: ReadingLimits) -> None:
+        """Give it a task, of that number, in pieces; its time begins. Does not wait: what the process does not take at once
+        is given by `answer`, which must be asked for before the next task.
+        """
+        self.served += 1
+        self._number, self._watch = number, _Watch(self.pid, limits)
+        self._most = 6 * limits.characters + 200 * limits.blocks + 1_000_000
+        self._rest = [memoryview(piece) for piece in task]
+        with suppress(OSError):  # told to whoever asks for the answer
+            self._give()
+
+    def answer(self) -> tuple[dict[str, Any], bytes]:
+        """Wait for the answer to its task. Raises `UnreadableFile` where it died, or was stopped for what it took.
 
         Whatever ends this in another way stops it too: what it answers late must not be taken for another answer.
         """
-        self.served += 1
-        most = 6 * limits.characters + 200 * limits.blocks + 1_000_000
-        watch, answered = _Watch(self.pid, limits), False
+        answered = False
         try:
-            self._give(watch, packed({**message, "number": self.served}, data))
-            answer, beside = unpacked(partial(self._take, watch), most)
-            answered = answer.pop("number", None) == self.served
+            while self._rest:
+                if self._writable.poll(1_000 * _PATIENCE):
+                    self._give()
+                self._watch.look()
+            answer, beside = unpacked(self._take, self._most)
+            answered = answer.pop("number", None) == self._number
         except (EOFError, OSError):
             raise UnreadableFile(Unreadable.CRASHED, "the process that read it died") from None
         except WireError:
             why = "its reader answered with more than the limits allow"
             raise UnreadableFile(Unreadable.TOO_LARGE, why) from None
         finally:
+            self._rest = []
             if not answered:
                 self.stop()
         if not answered:
@@ -99,14 +114,17 @@ class ReadingProcess:
             if pipe is not None:
                 pipe.close()
 
-    def _give(self, watch: "_Watch", task: bytes) -> None:
-        rest = memoryview(task)
-        while rest:
-            if self._writable.poll(1_000 * _PATIENCE):
-                rest = rest[os.write(self._incoming, rest) :]
-            watch.look()
+    def _give(self) -> None:
+        """As much of the task as the process takes at once."""
+        while self._rest:
+            try:
+                given = os.write(self._incoming, self._rest[0])
+            except BlockingIOError:
+                return
+            rest = self._rest[0][given:]
+            self._rest[:1] = [rest] if rest else []
 
-    def _take(self, watch: "_Watch", size: int) -> bytes:
+    def _take(self, size: int) -> bytes:
         """The next `size` bytes of its answer, fewer only at its end."""
         pieces: list[bytes] = []
         while size:
@@ -116,7 +134,7 @@ class ReadingProcess:
                     break
                 pieces.append(piece)
                 size -= len(piece)
-            watch.look()
+            self._watch.look()
         return b"".join(pieces)
 
 

@@ -5,9 +5,12 @@ many files, is replaced by a new one. Safe to share between threads; a forked pr
 """
 
 import atexit
+import itertools
 import os
 import threading
 import weakref
+from collections import deque
+from collections.abc import Sequence
 from dataclasses import asdict
 from types import TracebackType
 from typing import Any, Final, Self
@@ -18,7 +21,7 @@ from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.ocr import Ocr, pages_without_words, with_words, words_of
 from verified_gate.ingest.process import ReadingProcess
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
-from verified_gate.ingest.wire import WireError, decode_extracted
+from verified_gate.ingest.wire import WireError, decode_extracted, packed
 
 _FILES_EACH: Final = 500
 """A process is replaced after so many: libraries leak."""
@@ -37,12 +40,13 @@ class Readers:
         self._told = asdict(self.limits)
         self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)
         self._closed = False
+        self._numbers = itertools.count()
         self._begin()
         _ALL.add(self)
 
     def _begin(self) -> None:
         """Without a process."""
-        self._free = threading.Semaphore(self.workers)
+        self._waiting: deque[_Turn] = deque()
         self._idle: list[ReadingProcess] = []
         self._busy: set[ReadingProcess] = set()
         self._lock = threading.Lock()
@@ -68,6 +72,8 @@ class Readers:
             idle, self._idle = self._idle, []
             for process in self._busy:
                 process.stop()
+            while self._waiting:
+                self._call()
         for process in idle:
             process.end()
 
@@ -100,20 +106,14 @@ class Readers:
 
     def run(self, message: dict[str, Any], data: bytes) -> tuple[Any, bytes]:
         """Have a task done on `data`; gives what it tells, and bytes beside it. Raises `UnreadableFile`."""
-        with self._free:
-            process = self._take()
-            healthy = False
-            try:
-                answer, beside = process.ask({**message, "limits": self._told}, data, self.limits)
-                healthy = process.served < _FILES_EACH
-            finally:
-                with self._lock:
-                    self._busy.discard(process)
-                    kept = healthy and not self._closed
-                    if kept:
-                        self._idle.append(process)
-                if not kept:
-                    process.end()
+        number = next(self._numbers)
+        turn = _Turn(packed({**message, "limits": self._told, "number": number}, data), number)
+        process, healthy = self._begun(turn), False
+        try:
+            answer, beside = process.answer()
+            healthy = process.served < _FILES_EACH
+        finally:
+            self._hand_on(process, healthy=healthy)
         if "done" in answer:
             return answer["done"], beside
         try:
@@ -122,20 +122,75 @@ class Readers:
             raise UnreadableFile(Unreadable.CRASHED, "its reader gave no answer") from None
         raise UnreadableFile(reason, str(answer.get("detail", ""))[:500])
 
-    def _take(self) -> ReadingProcess:
-        """A process that lives and has nothing to do."""
+    def _begun(self, turn: "_Turn") -> ReadingProcess:
+        """The process that was given the task, once there is one."""
+        try:
+            while turn.process is None:
+                with self._lock:
+                    if self._closed or len(self._busy) < self.workers:
+                        self._give(self._living(), turn)
+                        break
+                    self._waiting.append(turn)
+                turn.come.acquire()
+        except BaseException:  # it waits no longer: what came for it is for the next one
+            with self._lock:
+                if turn in self._waiting:
+                    self._waiting.remove(turn)
+                elif turn.process is None:
+                    self._call()
+            if turn.process is not None:
+                self._hand_on(turn.process, healthy=False)
+            raise
+        assert turn.process is not None
+        return turn.process
+
+    def _hand_on(self, process: ReadingProcess, *, healthy: bool) -> None:
+        """Its task is done: it goes on with the one that has waited longest, or ends where it is not `healthy`.
+
+        The next task is given here, and not by the thread that waits for it: until that one comes to run, the process
+        would have nothing to do.
+        """
         with self._lock:
-            if self._closed:
-                raise ValueError("these readers are closed")
-            process = None
-            while self._idle and process is None:
-                process = self._idle.pop()
-                if not process.lives():  # somebody else ended it: no fault of the next file
-                    process.end()
-                    process = None
-            process = process or ReadingProcess()
-            self._busy.add(process)
-            return process
+            self._busy.discard(process)
+            kept = healthy and not self._closed
+            if kept and self._waiting:
+                self._give(process, self._waiting[0])
+            elif kept:
+                self._idle.append(process)
+            self._call()
+        if not kept:
+            process.end()
+
+    def _call(self) -> None:
+        """Whoever has waited longest, if anybody."""
+        if self._waiting:
+            self._waiting.popleft().come.release()
+
+    def _give(self, process: ReadingProcess, turn: "_Turn") -> None:
+        self._busy.add(process)
+        process.begin(turn.task, turn.number, self.limits)
+        turn.process = process
+
+    def _living(self) -> ReadingProcess:
+        """A process that has nothing to do. Raises `ValueError` where the readers are closed."""
+        if self._closed:
+            raise ValueError("these readers are closed")
+        while self._idle:
+            process = self._idle.pop()
+            if process.lives():
+                return process
+            process.end()  # somebody else ended it: no fault of the next file
+        return ReadingProcess()
+
+
+class _Turn:
+    """A task, and whoever waits for a process that begins it, or for room for one: then `come` is released."""
+
+    def __init__(self, task: Sequence[bytes], number: int) -> None:
+        self.task, self.number = task, number
+        self.process: ReadingProcess | None = None
+        self.come = threading.Lock()
+        self.come.acquire()
 
 
 _shared: Readers | None = None

@@ -389,7 +389,7 @@ def _bytes(data):
 
 def test_what_was_read_comes_back_as_it_was():
     told, text = encode_extracted(WHOLE)
-    message, data = unpacked(_bytes(packed({"done": told}, text)), 10_000)
+    message, data = unpacked(_bytes(b"".join(packed({"done": told}, text))), 10_000)
     assert decode_extracted(message["done"], data, ReadingLimits()) == WHOLE
 
 
@@ -463,11 +463,11 @@ def test_nor_more_than_the_limits_allow(limits):
 
 
 def test_a_message_is_bounded_and_whole():
-    message = packed({"a": 1}, b"xyz")
+    message = b"".join(packed({"a": 1}, b"xyz"))
     with pytest.raises(WireError):
         unpacked(_bytes(message), 5)
     for size in range(len(message)):
         with pytest.raises(EOFError):
             unpacked(_bytes(message[:size]), 1000)
     with pytest.raises(WireError):
-        unpacked(_bytes(packed({}).replace(b"{}", b"[]")), 1000)
+        unpacked(_bytes(b"".join(packed({})).replace(b"{}", b"[]")), 1000)

@@ -10,8 +10,9 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats.pdf import open_document
+from verified_gate.ingest.formats.pdf_characters import Characters
 from verified_gate.ingest.formats.pdf_geometry import Box
-from verified_gate.ingest.formats.pdf_page import Characters, Opened
+from verified_gate.ingest.formats.pdf_page import Opened
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 

@@ -81,6 +81,7 @@ class Letters(Protocol):
     text: str
 
     def box(self, offset: int) -> Box: ...
+    def boxes(self, offsets: Sequence[int]) -> list[Box]: ...
     def size(self, offset: int) -> float: ...
     def space(self, offset: int) -> float: ...
 
@@ -275,13 +276,15 @@ def _lines_with_gaps(letters: Letters, apart: Sequence[tuple[Box, Box]], lines: 
 
 def _heights(letters: Letters) -> Iterator[tuple[float, float, float, int]]:
     """Of each line: between what heights it stands, where it begins, and its offset. It may begin with a raised letter."""
-    start = 0
+    start, asked = 0, []
     for piece in letters.text.split("\n"):
         first, last = start + len(piece) - len(piece.lstrip()), start + len(piece.rstrip()) - 1
         if first <= last:
-            boxes = [letters.box(at) for at in {first, (first + last) // 2, last}]
-            yield min(box[1] for box in boxes), max(box[3] for box in boxes), letters.box(first)[0], first
+            asked += [first, (first + last) // 2, last]
         start += len(piece) + 1
+    boxes = iter(letters.boxes(asked))
+    for first, *three in zip(asked[::3], boxes, boxes, boxes, strict=True):
+        yield min(box[1] for box in three), max(box[3] for box in three), three[0][0], first
 
 
 def run_together(

@@ -33,7 +33,6 @@ _WHOLE_PICTURE: Final = 0.8
 _PALE: Final = 185
 """Of 255: what is lighter may vanish on white."""
 _CLOSE: Final = 48
-_BLACK: Final = (0, 0, 0, 255)
 _PATTERN: Final = (191, 191, 191)
 """What PDFium says for the colour of a pattern."""
 _MOST_PAIRS: Final = 200_000
@@ -94,9 +93,10 @@ class Findings:
     """May anything be drawn on the page but `texts`?"""
 
 
-def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
+def objects_of(page: pdfium.PdfPage) -> list[PaintedObject]:
     """What is painted, forms taken apart, in the order of painting."""
-    seen, whole = 0, handle_of(page.raw)
+    found: list[PaintedObject] = []
+    seen, whole, clips = 0, handle_of(page.raw), _Clips()
     waiting: list[tuple[int, Matrix, int, Box | None]] = [
         (ask.object_of_page(whole, number), UNIT, 0, None)
         for number in reversed(range(min(MAX_OBJECTS + 1, raw.FPDFPage_CountObjects(page))))
@@ -108,17 +108,20 @@ def objects_of(page: pdfium.PdfPage) -> Iterator[PaintedObject]:
         if seen > MAX_OBJECTS:
             raise UnreadableFile(Unreadable.TOO_LARGE, f"a page of more than {MAX_OBJECTS:,} objects")
         kind = ask.kind_of(handle)
-        if kind == _FORM:
+        if kind == TEXT:
+            found.append(_text(address, handle, above, shown, clips))
+        elif kind != _FORM:
+            found.append(_object(address, handle, kind, above))
+        else:
             if depth >= _MAX_NESTING:
                 raise UnreadableFile(Unreadable.TOO_DEEP, f"forms inside each other, more than {_MAX_NESTING}")
-            matrix, shown = times(_matrix(handle), above), _shown(handle, above, shown)
+            matrix, shown = times(_matrix(handle), above), clips.shown(handle, above, shown)
             count = min(MAX_OBJECTS + 1, max(0, ask.objects_of_form(handle)))
             waiting += [
                 (ask.object_of_form(handle, ctypes.c_ulong(number)), matrix, depth + 1, shown)
                 for number in reversed(range(count))
             ]
-        else:
-            yield _object(address, handle, kind, above, shown)
+    return found
 
 
 _floats: Final = (ctypes.c_float * 11)()
@@ -131,11 +134,10 @@ _name, _name_length = ctypes.create_string_buffer(32), ctypes.c_ulong()
 """Where PDFium writes its answers to; they are taken from there at once."""
 
 
-def _object(address: int, handle: Handle, kind: int, above: Matrix, shown: Box | None) -> PaintedObject:
+def _object(address: int, handle: Handle, kind: int, above: Matrix) -> PaintedObject:
+    """Of what is no text."""
     if not ask.bounds_of(handle, *_bounds):
         _floats[:4] = [0.0] * 4
-    if kind == TEXT:
-        return _text(address, handle, above, shown)
     left, bottom, right, top = _floats[:4]
     found = PaintedObject(handle, kind, moved((left, bottom, right, top), above), address)
     if kind == PATH and ask.mode_of_path(handle, _number[0], _number[1]):
@@ -144,8 +146,9 @@ def _object(address: int, handle: Handle, kind: int, above: Matrix, shown: Box |
     return found
 
 
-def _text(address: int, handle: Handle, above: Matrix, shown: Box | None) -> PaintedObject:
-    """Of a text whose bounds were told already."""
+def _text(address: int, handle: Handle, above: Matrix, shown: Box | None, clips: "_Clips") -> PaintedObject:
+    if not ask.bounds_of(handle, *_bounds):
+        _floats[:4] = [0.0] * 4
     if not ask.size_of_text(handle, _size):
         _floats[4] = 0.0
     if not ask.matrix_of(handle, _turn):
@@ -159,15 +162,16 @@ def _text(address: int, handle: Handle, above: Matrix, shown: Box | None) -> Pai
     height = box[3] - box[1]
     if height < 2 * LEGIBLE:  # tiny, or a line of dots
         height = size * math.hypot(c, d)
+    width = size * math.hypot(a, b)
     return PaintedObject(
         handle,
         TEXT,
         box,
         address,
         ask.mode_of_text(handle),
-        min(height, size * math.hypot(a, b)),  # or squeezed together
+        min(width, height),  # or squeezed together
         _colour(handle),
-        (shown is not None and not _within(box, shown)) or _is_clipped(handle, box, above),
+        (shown is not None and not _within(box, shown)) or clips.cut(handle, box, above),
         marks=ask.marks_of(handle),
     )
 
@@ -210,6 +214,8 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
     fonts: dict[int, bool] = {}
+    colours: dict[tuple[int, int, int, int] | None, bool] = {}
+    """May a text of this colour not be seen?"""
     for at, each in texts:
         if each.mode == _INVISIBLE:
             continue
@@ -221,6 +227,10 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             found.others = True  # its dots are no ink of other words
             continue
         found.texts.append(each)
+        if each.colour not in colours:
+            colours[each.colour] = _pale(each.colour) or (
+                bool(fills) and (crowded or any(_alike(each.colour, fill) for fill in fills))
+            )
         if (
             each.clipped
             or each.mode != 0
@@ -228,8 +238,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or right > most_x
             or bottom < least_y
             or top > most_y
-            or (each.colour != _BLACK and _pale(each.colour))
-            or (fills and (crowded or any(_alike(each.colour, fill) for fill in fills)))
+            or colours[each.colour]
             or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
             or ask.is_transparent(each.handle)
             or (each.marks and _has_layer(each))
@@ -340,17 +349,39 @@ def _wide(box: Box) -> bool:
     return min(box[2] - box[0], box[3] - box[1]) > 3.0
 
 
-def _is_clipped(handle: Handle, box: Box, above: Matrix) -> bool:
-    """Does it reach out of one of its clip paths, or may it, since that is no rectangle?"""
-    clip = ask.at(ask.clip_of(handle))
-    paths = ask.clip_paths(clip) if clip else 0
-    if paths <= 0:
+class _Clips:
+    """The clip paths of a page, which most of its texts share."""
+
+    def __init__(self) -> None:
+        self._known: dict[int | None, Box | None] = {}
+
+    def cut(self, handle: Handle, box: Box, above: Matrix) -> bool:
+        """Does a text reach out of one of its clip paths, or may it, since that is no rectangle?"""
+        clip = ask.at(ask.clip_of(handle))
+        for path in range(ask.clip_paths(clip) if clip else 0):
+            inside = self._rectangle(clip, path)
+            if inside is None or not _within(box, moved(inside, above)):
+                return True
         return False
-    for path in range(paths):
-        inside = _rectangle(clip, path)
-        if inside is None or not _within(box, moved(inside, above)):
-            return True
-    return False
+
+    def shown(self, form: Handle, above: Matrix, shown: Box | None) -> Box | None:
+        """What of the page a form shows at most: no more than what it is clipped to; nothing for sure where it is faint."""
+        if ask.is_transparent(form) or ask.marks_of(form) > 0:
+            return _NOWHERE
+        clip = ask.at(ask.clip_of(form))
+        for path in range(ask.clip_paths(clip) if clip else 0):
+            inside = self._rectangle(clip, path)
+            if inside is None:
+                return _NOWHERE
+            inside = moved(inside, above)
+            shown = inside if shown is None else common(shown, inside)
+        return shown
+
+    def _rectangle(self, clip: Handle, path: int) -> Box | None:
+        first = ask.clip_segment(clip, path, 0)  # at one address for all who share the path
+        if first not in self._known:
+            self._known[first] = _rectangle(clip, path)
+        return self._known[first]
 
 
 def _rectangle(clip: Handle, path: int) -> Box | None:
@@ -371,20 +402,6 @@ def _rectangle(clip: Handle, path: int) -> Box | None:
     if left > right:
         left, right = right, left
     return (left, bottom, right, top) if bottom < top else (left, top, right, bottom)
-
-
-def _shown(form: Handle, above: Matrix, shown: Box | None) -> Box | None:
-    """What of the page a form shows at most: no more than what it is clipped to; nothing for sure where it is faint."""
-    if ask.is_transparent(form) or ask.marks_of(form) > 0:
-        return _NOWHERE
-    clip = ask.at(ask.clip_of(form))
-    for path in range(ask.clip_paths(clip) if clip else 0):
-        inside = _rectangle(clip, path)
-        if inside is None:
-            return _NOWHERE
-        inside = moved(inside, above)
-        shown = inside if shown is None else common(shown, inside)
-    return shown
 
 
 def _within(box: Box, other: Box) -> bool:

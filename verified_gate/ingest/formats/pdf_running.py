@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import Final, NamedTuple
 
 from verified_gate.ingest.formats.pdf_page import Line, PageText
 
@@ -159,8 +159,7 @@ class Bookmark:
     page: int
 
 
-@dataclass(frozen=True, slots=True)
-class Placed:
+class Placed(NamedTuple):
     """A line in the whole document: its page from 0, and its span of the text."""
 
     page: int

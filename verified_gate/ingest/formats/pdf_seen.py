@@ -212,11 +212,12 @@ class Sight:
         if right < left or top < bottom:
             return (0, 0, 0, 0)
         last, lowest = int((right - least_x) * scale) + 1, int((most_y - bottom) * scale) + 1
+        width, height = self._empty.width, self._empty.height
         return (
             int((left - least_x) * scale),
             int((most_y - top) * scale),
-            min(self._empty.width, last),
-            min(self._empty.height, lowest),
+            min(width, last),
+            min(height, lowest),
         )
 
     def _shows(self, picture: Picture, box: Box, without: Picture | None = None) -> bool:
@@ -225,17 +226,18 @@ class Sight:
         one, other = picture.pixels, (without or self._empty).pixels
         width, across = picture.width, right - left
         middle = (top + bottom) // 2  # where a letter has most
-        for row in itertools.chain(range(middle, bottom), range(top, middle)):
-            first = row * width + left
-            a, b = one[first : first + across], other[first : first + across]
-            if a == b:
-                continue
-            if b.count(b[0]) == across:  # of one colour, as nearly always: pass over what is not drawn on
-                a = a.lstrip(b[:1])
-                if abs(a[0] - b[0]) >= _SEEN:
+        for rows in (range(middle, bottom), range(top, middle)):
+            for row in rows:
+                first = row * width + left
+                a, b = one[first : first + across], other[first : first + across]
+                if a == b:
+                    continue
+                if b.count(b[0]) == across:  # of one colour, as nearly always: pass over what is not drawn on
+                    a = a.lstrip(b[:1])
+                    if abs(a[0] - b[0]) >= _SEEN:
+                        return True
+                if any(abs(x - y) >= _SEEN for x, y in zip(a, b[across - len(a) :], strict=True)):
                     return True
-            if any(abs(x - y) >= _SEEN for x, y in zip(a, b[across - len(a) :], strict=True)):
-                return True
         return False
 
 

@@ -94,10 +94,16 @@ class Heights:
             before, after = _before(text, start), _after(text, end)
             if self._is_of_one(start if before < 0 else before, end - 1 if after < 0 else after):
                 continue
+            if before >= 0 and self._are_far(before, start):
+                before = -1
+            if after >= 0 and self._are_far(end - 1, after):
+                after = -1
             if not self._is_of_one(start, end - 1):
                 self.in_pieces.append((start, end))
+            elif before < 0 and after < 0:
+                continue
             offsets = [*range(start, end)] if before < 0 else [before, *range(start, end)]
-            if after > 0:
+            if after >= 0:
                 offsets.append(after)
             for run, signs_of in self._shifted(text, offsets):
                 piece = text[run.start : run.end]
@@ -139,25 +145,27 @@ class Heights:
             first, last = self._numbers[first], self._numbers[last]
         return bool(ask.owner_of(self._handle, first) == ask.owner_of(self._handle, last))
 
+    def _are_far(self, one: int, other: int) -> bool:
+        """Do two characters with something between them stand so far apart that they are no neighbours?"""
+        if other == one + 1:
+            return False
+        across, up = self._origin(one)
+        there, high = self._origin(other)
+        return abs(across - there) + abs(up - high) > _FAR
+
     def _shifted(self, text: str, offsets: list[int]) -> Iterable[tuple[_Run, dict[int, int]]]:
-        """Of letters, the first and last of which may stand apart from the others."""
-        numbers = offsets if self._numbers is None else [self._numbers[at] for at in offsets]
-        places = []
-        for number in numbers:
-            ask.origin_of(self._handle, number, *self._at)
-            places.append((self._across.value, self._up.value))
-        first = int(len(offsets) > 1 and offsets[1] > offsets[0] + 1 and _far(places[0], places[1]))
-        last = len(offsets)
-        last -= last - first > 1 and offsets[-1] > offsets[-2] + 1 and _far(places[-1], places[-2])
-        heights = [up for _, up in places[first:last]]
+        heights = [up for _, up in map(self._origin, offsets)]
         if max(heights) - min(heights) < _LEVEL:
             return ()
-        return _shifted(text, [(at, self._letter(at)) for at in offsets[first:last]])
+        return _shifted(text, [(at, self._letter(at)) for at in offsets])
+
+    def _origin(self, offset: int) -> tuple[float, float]:
+        ask.origin_of(self._handle, offset if self._numbers is None else self._numbers[offset], *self._at)
+        return self._across.value, self._up.value
 
     def _letter(self, offset: int) -> _Letter:
         number, scale = offset if self._numbers is None else self._numbers[offset], 1.0
-        ask.origin_of(self._handle, number, *self._at)
-        left, base = self._across.value, self._up.value
+        left, base = self._origin(offset)
         if ask.turn_of(self._handle, number, self._at_turn):
             a, b = self._turn.a, self._turn.b
             along = math.hypot(a, b) or 1.0
@@ -186,10 +194,6 @@ def _after(text: str, end: int) -> int:
         if text[at] not in _BLANK:
             return at
     return -1
-
-
-def _far(one: tuple[float, float], other: tuple[float, float]) -> bool:
-    return abs(one[0] - other[0]) + abs(one[1] - other[1]) > _FAR
 
 
 def _touch(one: tuple[int, _Letter], other: tuple[int, _Letter]) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.pdf_files import BODY, HELVETICA, box, build, picture, shown, stream_of
 from verified_gate.ingest.formats.pdf import read
-from verified_gate.ingest.formats.pdf_page import Characters
+from verified_gate.ingest.formats.pdf_characters import Characters
 from verified_gate.ingest.limits import ReadingLimits
 
 FILES = sorted((Path(__file__).parents[3] / "data" / "messy" / "pdf").glob("*.pdf"))
