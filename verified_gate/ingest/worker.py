@@ -108,12 +108,13 @@ class Readers:
         """Have a task done on `data`; gives what it tells, and bytes beside it. Raises `UnreadableFile`."""
         number = next(self._numbers)
         turn = _Turn(packed({**message, "limits": self._told, "number": number}, data), number)
-        process, healthy = self._begun(turn), False
+        healthy = False
         try:
+            process = self._begun(turn)
             answer, beside = process.answer()
             healthy = process.served < _FILES_EACH
         finally:
-            self._hand_on(process, healthy=healthy)
+            self._leave(turn, healthy=healthy)
         if "done" in answer:
             return answer["done"], beside
         try:
@@ -124,41 +125,35 @@ class Readers:
 
     def _begun(self, turn: "_Turn") -> ReadingProcess:
         """The process that was given the task, once there is one."""
-        try:
-            while turn.process is None:
-                with self._lock:
-                    if self._closed or len(self._busy) < self.workers:
-                        self._give(self._living(), turn)
-                        break
-                    self._waiting.append(turn)
-                turn.come.acquire()
-        except BaseException:  # it waits no longer: what came for it is for the next one
+        while turn.process is None:
             with self._lock:
-                if turn in self._waiting:
-                    self._waiting.remove(turn)
-                elif turn.process is None:
-                    self._call()
-            if turn.process is not None:
-                self._hand_on(turn.process, healthy=False)
-            raise
-        assert turn.process is not None
+                if self._closed or len(self._busy) < self.workers:
+                    return self._give(self._living(), turn)
+                self._waiting.append(turn)
+            turn.come.acquire()
         return turn.process
 
-    def _hand_on(self, process: ReadingProcess, *, healthy: bool) -> None:
-        """Its task is done: it goes on with the one that has waited longest, or ends where it is not `healthy`.
+    def _leave(self, turn: "_Turn", *, healthy: bool) -> None:
+        """Its task is done, or given up: its process goes on with the one that has waited longest, or ends where it is not
+        `healthy`.
 
         The next task is given here, and not by the thread that waits for it: until that one comes to run, the process
         would have nothing to do.
         """
+        process = turn.process
         with self._lock:
-            self._busy.discard(process)
-            kept = healthy and not self._closed
-            if kept and self._waiting:
-                self._give(process, self._waiting[0])
-            elif kept:
-                self._idle.append(process)
+            if turn in self._waiting:
+                self._waiting.remove(turn)
+                return
+            kept = process if healthy and not self._closed else None
+            if process is not None:
+                self._busy.discard(process)
+            if kept is not None and self._waiting:
+                self._give(kept, self._waiting[0])
+            elif kept is not None:
+                self._idle.append(kept)
             self._call()
-        if not kept:
+        if process is not None and kept is None:
             process.end()
 
     def _call(self) -> None:
@@ -166,10 +161,11 @@ class Readers:
         if self._waiting:
             self._waiting.popleft().come.release()
 
-    def _give(self, process: ReadingProcess, turn: "_Turn") -> None:
+    def _give(self, process: ReadingProcess, turn: "_Turn") -> ReadingProcess:
+        turn.process = process
         self._busy.add(process)
         process.begin(turn.task, turn.number, self.limits)
-        turn.process = process
+        return process
 
     def _living(self) -> ReadingProcess:
         """A process that has nothing to do. Raises `ValueError` where the readers are closed."""

@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -151,9 +152,6 @@ def test_whoever_waits_is_told_when_the_readers_are_closed(readers):
 
 
 def test_whoever_is_interrupted_leaves_no_answer_to_others(readers):
-    class Stop(BaseException):
-        pass
-
     def interrupted(*_):
         raise Stop
 
@@ -164,6 +162,67 @@ def test_whoever_is_interrupted_leaves_no_answer_to_others(readers):
             readers.run({"task": "read"}, b"mine")
     assert not readers._idle
     assert told(readers, b"another") == "another"
+
+
+class Stop(BaseException):
+    """What may come to a thread at any time."""
+
+
+@pytest.mark.parametrize("given", [False, True])
+def test_whoever_waits_no_longer_leaves_its_turn_to_others(readers, monkeypatch, given):
+    """Whether a process was given its task already, or not."""
+    stopping = threading.Event()
+
+    class Turn(worker._Turn):
+        def __init__(self, task, number):
+            super().__init__(task, number)
+            if task[1] == b"mine":
+                self.come = self
+                self.come_to = threading.Event()
+
+        def acquire(self):
+            assert not given or self.come_to.wait(20)
+            stopping.set()
+            raise Stop
+
+        def release(self):
+            self.come_to.set()
+
+    monkeypatch.setattr(worker, "_Turn", Turn)
+    with ThreadPoolExecutor(4) as pool:
+        asked = [pool.submit(told, readers, b"sleep 1")]
+        while not readers._busy:
+            time.sleep(0.01)
+        if not given:  # it stands in a queue
+            asked.append(pool.submit(told, readers, b"before"))
+            while not readers._waiting:
+                time.sleep(0.01)
+        mine = pool.submit(told, readers, b"mine")
+        while not (given and readers._waiting) and not stopping.is_set():
+            time.sleep(0.01)
+        asked.append(pool.submit(told, readers, b"behind"))
+        assert isinstance(mine.exception(20), Stop)
+        answers = ["sleep 1", "behind"] if given else ["sleep 1", "before", "behind"]
+        assert [each.result(20) for each in asked] == answers
+    assert not readers._waiting and not readers._busy and len(readers._idle) == 1
+
+
+def test_where_no_process_can_be_started_those_who_wait_are_not_forgotten(readers, monkeypatch):
+    readers.run({"task": "read"}, b"begin")
+    start, refused = worker.ReadingProcess, []
+
+    def refusing():
+        if not refused:
+            refused.append(True)
+            raise OSError("no more processes")
+        return start()
+
+    monkeypatch.setattr(worker, "ReadingProcess", refusing)
+    with ThreadPoolExecutor(6) as pool:
+        asked = [pool.submit(told, readers, data) for data in (b"die", b"one", b"two", b"three")]
+        ends = [each.exception(20) or each.result() for each in asked]
+    assert Counter(type(end) for end in ends) == {OSError: 1, str: 2, Unreadable: 1}
+    assert not readers._waiting and not readers._busy
 
 
 def test_an_answer_that_was_not_asked_for_is_none_to_the_next_file(readers):
