@@ -114,7 +114,11 @@ class Readers:
             answer, beside = process.answer()
             healthy = process.served < _FILES_EACH
         finally:
-            self._leave(turn, healthy=healthy)
+            try:
+                self._leave(turn, healthy=healthy)
+            except BaseException:  # interrupted before it was done: a place that stays taken is one for ever
+                self._leave(turn, healthy=False)
+                raise
         if "done" in answer:
             return answer["done"], beside
         try:
@@ -135,24 +139,27 @@ class Readers:
 
     def _leave(self, turn: "_Turn", *, healthy: bool) -> None:
         """Its task is done, or given up: its process goes on with the one that has waited longest, or ends where it is not
-        `healthy`.
+        `healthy`. The second time nothing is done.
 
         The next task is given here, and not by the thread that waits for it: until that one comes to run, the process
         would have nothing to do.
         """
-        process = turn.process
         with self._lock:
+            if turn.left:
+                return
+            turn.left, process = True, turn.process
             if turn in self._waiting:
                 self._waiting.remove(turn)
                 return
+            self._busy.discard(process)
             kept = process if healthy and not self._closed else None
-            if process is not None:
-                self._busy.discard(process)
-            if kept is not None and self._waiting:
-                self._give(kept, self._waiting[0])
-            elif kept is not None:
-                self._idle.append(kept)
-            self._call()
+            try:
+                if kept is not None and self._waiting:
+                    self._give(kept, self._waiting[0])
+                elif kept is not None:
+                    self._idle.append(kept)
+            finally:
+                self._call()
         if process is not None and kept is None:
             process.end()
 
@@ -162,9 +169,14 @@ class Readers:
             self._waiting.popleft().come.release()
 
     def _give(self, process: ReadingProcess, turn: "_Turn") -> ReadingProcess:
-        turn.process = process
-        self._busy.add(process)
-        process.begin(turn.task, turn.number, self.limits)
+        try:
+            self._busy.add(process)
+            process.begin(turn.task, turn.number, self.limits)
+            turn.process = process
+        except BaseException:  # interrupted: it may have begun, and nobody would take its answer
+            self._busy.discard(process)
+            process.end()
+            raise
         return process
 
     def _living(self) -> ReadingProcess:
@@ -185,6 +197,7 @@ class _Turn:
     def __init__(self, task: Sequence[bytes], number: int) -> None:
         self.task, self.number = task, number
         self.process: ReadingProcess | None = None
+        self.left = False
         self.come = threading.Lock()
         self.come.acquire()
 

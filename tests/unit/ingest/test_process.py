@@ -225,6 +225,34 @@ def test_where_no_process_can_be_started_those_who_wait_are_not_forgotten(reader
     assert not readers._waiting and not readers._busy
 
 
+@pytest.mark.parametrize(
+    ("owner", "name"),
+    [
+        (process.ReadingProcess, "begin"),
+        (process.ReadingProcess, "_give"),
+        (Readers, "_leave"),
+        (Readers, "_call"),
+    ],
+)
+def test_whoever_is_interrupted_takes_no_place_for_ever(readers, monkeypatch, owner, name):
+    """Ctrl-C, in a program that goes on and reads another file."""
+
+    done = getattr(owner, name)
+
+    def interrupted(*given, **named):
+        monkeypatch.setattr(owner, name, done)
+        raise Stop
+
+    readers.run({"task": "read"}, b"begin")
+    monkeypatch.setattr(owner, name, interrupted)
+    with pytest.raises(Stop):
+        readers.run({"task": "read"}, b"mine")
+    assert not readers._busy
+    with ThreadPoolExecutor(3) as pool:
+        asked = [pool.submit(told, readers, data) for data in names(9)]
+        assert [each.result(20) for each in asked] == [data.decode() for data in names(9)]
+
+
 def test_an_answer_that_was_not_asked_for_is_none_to_the_next_file(readers):
     """Else a file would be read as what stands in another one."""
     answers = [told(readers, data) for data in (b"first", b"twice", b"next", b"last")]

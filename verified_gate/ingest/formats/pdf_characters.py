@@ -139,7 +139,7 @@ class Characters:
         number, scale = self.number(offset), 1.0
         if ask.turn_of(self._asked, number, self._at_turn):
             scale = math.hypot(self._turn.c, self._turn.d)
-        return float(ask.size_of(self._asked, number)) * scale
+        return abs(float(ask.size_of(self._asked, number))) * scale
 
     def space(self, offset: int) -> float:
         """How wide a space is in the font of the character, in sizes of its letters; 0 where that is not known."""

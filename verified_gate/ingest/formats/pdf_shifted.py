@@ -166,12 +166,15 @@ class Heights:
     def _letter(self, offset: int) -> _Letter:
         number, scale = offset if self._numbers is None else self._numbers[offset], 1.0
         left, base = self._origin(offset)
+        size = float(ask.size_of(self._handle, number))
         if ask.turn_of(self._handle, number, self._at_turn):
             a, b = self._turn.a, self._turn.b
+            if size < 0:  # turns the letters once more
+                a, b = -a, -b
             along = math.hypot(a, b) or 1.0
             left, base = (a * left + b * base) / along, (a * base - b * left) / along
             scale = math.hypot(self._turn.c, self._turn.d)
-        return _Letter(left, base, float(ask.size_of(self._handle, number)) * scale)
+        return _Letter(left, base, abs(size) * scale)
 
 
 def _beside(text: str, start: int, end: int) -> int:

@@ -154,3 +154,21 @@ def test_a_number_that_ran_together_with_a_raised_digit_is_refused_and_the_one_o
     assert isinstance(refusal, Refusal) and refusal.code == "quote_mismatch"
     assert isinstance(verdict(true, *pieces), VerifiedCitation)
     assert isinstance(verdict("The fee is 5001 dollars.", "The fee is 5001 dollars."), VerifiedCitation)
+
+
+@pytest.mark.parametrize(
+    ("pieces", "told"),
+    [
+        ([("pay 500 euros", 12, 0)], "pay 500 euros"),
+        ([("pay 500", 12, 0), ("1", 7, 4)], "pay 500¹"),
+        ([("H", 12, 0), ("2", 7, -2), ("O and 500", 12, 0), ("1", 7, 4)], "H₂O and 500¹"),
+        ([("pay 5", 12, 0), ("00 euros", 12, 0)], "pay 500 euros"),
+    ],
+)
+@pytest.mark.parametrize("turn", ["1 0 0 1 72 700 cm", "-1 0 0 -1 72 700 cm"])
+def test_letters_of_a_negative_size_are_turned_and_their_numbers_read_as_seen(pieces, told, turn):
+    """A negative size turns letters about, as the matrix then does once more."""
+    sign = -1 if turn.startswith("-") else 1
+    shows = " ".join(f"/F1 {sign * size} Tf {sign * rise} Ts ({words}) Tj" for words, size, rise in pieces)
+    text = read(build(SEEN + f"q {turn} BT {shows} ET Q"), ReadingLimits()).text
+    assert " ".join(text.replace(BODY, "").split()).replace("¹ ", "¹") == told
