@@ -58,13 +58,23 @@ _ITEM: Final = re.compile(r"[ \t>]{0,99}(?:[-*+•▪◦‣·] |(\d{1,3}[.)]|[A-
 _ROW: Final = re.compile(r"[ \t>]{0,99}(?:\||#{1,6}[ \t]|```|~~~)")
 _RULE: Final = re.compile(r"[ \t>]{0,99}(?:=+|-+|(?:\*[ \t]?){3,99})[ \t]{0,99}(?=[\r\n]|\Z)")
 _BLANK: Final = re.compile(rf"[ \t>]{{0,{_GAP}}}(?=[\r\n]|\Z)")
-_FIGURES: Final = re.compile(r"[ \t>]{0,99}\(\d{1,3}\)[ \t]{1,9}")
-_WORD_BEFORE: Final = re.compile(r"[^\W_][ \t]{0,9}(?:\r\n?|\n)?[ \t>]{0,99}\Z")
+_FIGURES: Final = re.compile(r"[ \t>]{0,99}\((\d{1,3})\)[ \t]{1,9}")
+_FIGURES_OF_LINES: Final = re.compile(r"^[ \t>]{0,99}\((\d{1,3})\)[ \t]", re.MULTILINE)
+_WORD_BEFORE: Final = re.compile(r"([^\W_]{1,24})[ \t]{0,9}(?:\r\n?|\n)?[ \t>]{0,99}\Z")
 _FIRST_ITEM: Final = frozenset({"1.", "1)", "a.", "a)", "A.", "A)", "(1)", "(a)", "(A)", "(i)"})
 
 
 def _words(listed: str) -> frozenset[str]:
     return frozenset(listed.split())
+
+
+_IN_WORDS: Final = _words(
+    "one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty sixty ninety hundred "
+    "ein eine einem einen einer eines zwei drei vier fünf sechs sieben acht neun zehn zwölf zwanzig dreißig sechzig neunzig "
+    "un une deux trois quatre cinq six sept huit neuf dix quinze trente uno una dos tres cuatro cinco seis siete ocho nueve "
+    "diez quince treinta"
+)
+"""Numbers that contracts write in words and again in figures."""
 
 
 _NEVER_LAST: Final = _words(
@@ -176,11 +186,22 @@ def begins_like_item(text: str, index: int) -> bool:
     """Does a list mark (`- `, `2. `, `(b) `) stand at `index`, the start of a line or of its first word? A number in figures
     after the same in words (`thirty (30) days`) is none.
     """
-    if _ITEM.match(text, index) is None:
-        return False
+    return _ITEM.match(text, index) is not None and not _repeats_words(text, index)
+
+
+def _repeats_words(text: str, index: int) -> bool:
+    """Does a number in figures stand at `index` that the word before says: `within thirty (30) days`, `one (1) Year`? Where
+    that is not sure it does, and the sentence goes on; but an item that begins with a capital follows another in number.
+    """
     figures = _FIGURES.match(text, index)
-    goes_on = figures is not None and text[figures.end() : figures.end() + 1].islower()
-    return not goes_on or _WORD_BEFORE.search(text, max(0, index - _NEAR), index) is None
+    before = None if figures is None else _WORD_BEFORE.search(text, max(0, index - _NEAR), index)
+    if figures is None or before is None:
+        return False
+    if before[1].lower() in _IN_WORDS or text[figures.end() : figures.end() + 1].islower():
+        return True
+    number = int(figures[1])
+    items = _FIGURES_OF_LINES.finditer(text, max(0, index - _GAP), index)
+    return number > 1 and not any(int(item[1]) == number - 1 for item in items)
 
 
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -235,7 +256,7 @@ def _in_row(text: str, index: int) -> bool:
 def _opens_item(text: str, line: int) -> bool:
     """Does a list item begin at `line`, the start of a line? A number that only the line's width put there does not."""
     item = _ITEM.match(text, line)
-    if item is None:
+    if item is None or _repeats_words(text, line):
         return False
     if item[1] is None or item[1] in _FIRST_ITEM or line == 0:
         return True

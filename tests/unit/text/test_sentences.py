@@ -170,7 +170,39 @@ def texts(text: str) -> list[str]:
         ("It ends.\n(2) the next one", True),
         ("The seller shall\n(a) deliver", True),
         ("Duties\n\n(1) deliver", True),
+        ("payable within thirty\n(30) Business Days", False),
+        ("innerhalb von dreißig\n(30) Tagen", False),
+        ("a term of one\n(1) Year", False),
+        ("a notice period of 365\n(365) Days", False),
+        ("(1) Rent and charges\n(2) Keeping the house", True),
+        ("(1) pay rent; or\n(2) keep the house", False),
+        ("(1) Rent, as it is agreed upon\nbetween the parties\n(2) Keeping the house", True),
     ],
 )
 def test_a_number_in_figures_after_the_same_in_words_is_no_item(text, is_item):
-    assert begins_like_item(text, text.index("\n(") + 1) is is_item
+    assert begins_like_item(text, text.rindex("\n(") + 1) is is_item
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Either party may end this Agreement within one\n(1) year only if the other party agrees in writing.",
+        "The fee is due if the customer gives notice within one\r\n(1) day of the event, and in no other case.",
+        "If LKPL does not respond to an RFM within thirty\n(30) Business Days, it is deemed to have refused.",
+        "Renew this Agreement for one\n(1) twelve month period.",
+    ],
+)
+def test_a_sentence_is_not_cut_before_a_number_in_figures(text):
+    """What stands behind it may be the condition."""
+    assert texts(text) == [text]
+    assert texts(f"The tenant shall pay.\n(a) {text}") == ["The tenant shall pay.", f"(a) {text}"]
+    assert sentence_around(text, 3, 9) == (0, len(text))
+
+
+def test_items_that_follow_each_other_in_number_are_sentences_of_their_own():
+    assert texts("The tenant shall:\n(1) pay the rent;\n(2) keep the house.\n(3) Leave.") == [
+        "The tenant shall:",
+        "(1) pay the rent;",
+        "(2) keep the house.",
+        "(3) Leave.",
+    ]
