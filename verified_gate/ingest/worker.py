@@ -152,7 +152,7 @@ class Readers:
                 self._waiting.remove(turn)
                 return
             self._busy.discard(process)
-            kept = process if healthy and not self._closed else None
+            kept = process if healthy and not self._closed and process is not None and process.lives() else None
             try:
                 if kept is not None and self._waiting:
                     self._give(kept, self._waiting[0])

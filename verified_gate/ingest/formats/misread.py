@@ -61,6 +61,9 @@ _SELF_CLOSED: Final = re.compile(
 _AFTER: Final = ("main", "article", "section", "nav", "aside", "header", "footer", "details", "summary", "dialog", "figure",
                  "figcaption", "search", "hgroup")  # fmt: skip
 """Elements before which a paragraph ends, and which this parser puts into it."""
+_ENDING: Final = ("p", "div", "ul", "ol", "dl", "form", "table", "pre", "blockquote", "center", "address", "fieldset", "menu", "hr",
+                  "h1", "h2", "h3", "h4", "h5", "h6")  # fmt: skip
+"""The same of those that it puts into a paragraph only where something else is open in it."""
 _HEADINGS: Final = ("h1", "h2", "h3", "h4", "h5", "h6")
 
 
@@ -68,7 +71,9 @@ def ends_elsewhere(element: etree._Element, tag: str) -> bool:
     """Whether an element may end at another place for browsers than where this parser ends it."""
     if tag == "form":
         return not element.tail and (beside := element.getnext()) is not None and beside.tag == "form"
-    inside = _AFTER if tag == "p" else _HEADINGS if tag in _HEADINGS else ("button",) if tag == "button" else ()
+    inside = (
+        (*_AFTER, *_ENDING) if tag == "p" else _HEADINGS if tag in _HEADINGS else ("button",) if tag == "button" else ()
+    )
     return bool(inside) and next((each for each in element.iter(*inside) if each is not element), None) is not None
 
 
@@ -178,13 +183,20 @@ def _left_open(content: bytes) -> tuple[bytes, bool]:
     return b"".join((*pieces, content[at:])) if pieces else content, raw
 
 
+def _at_fault(names: list[str]) -> list[str]:
+    """Of the elements that one message names, those that may hold more than this parser gives them. A form that ends with a
+    formatting element open in it goes on around that for browsers.
+    """
+    return names if names[-1] not in _FORMATTING else ["form"] if "form" in names else []
+
+
 def tell_misread(content: bytes, root: etree._Element, messages: Iterable[str], lost: Counter[str]) -> None:
     """Tell in `lost`, or set (`LEFT_OPEN`) on elements, what was read otherwise than browsers read it."""
     kept = list(messages)
     crossed = [message.partition(": ")[2] for message in kept if message.startswith(_ENDS)]
     if len(kept) >= MOST_MESSAGES or crossed:
         named = map(_NAMED.findall, crossed)  # of those that end others, the others are the last
-        root.set(_CROSSED, " ".join({name for names in named if names[-1] not in _FORMATTING for name in names}))
+        root.set(_CROSSED, " ".join({name for names in named for name in _at_fault(names)}))
     if len(kept) >= MOST_MESSAGES and len(_OUTER.findall(content)) > 1:
         outer = [token["name"].lower() for token in tags(content, 0) if not token["end"]]
         kept += [f"misplaced <{name}>" for name in ("body", "html") if outer.count(name.encode()) > 1]

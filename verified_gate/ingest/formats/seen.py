@@ -53,12 +53,12 @@ def look(
 ) -> Sight | None:
     """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
     sight = _look(tag, element, around, styles, ruled, met, lost, drawn=drawn)
-    unseen = sight is None or (sight.hiding and not around.hiding)
+    unseen = sight is None or (sight.hiding and not around.hiding) or (around.visible and not sight.visible)
     if unseen and ends_elsewhere(element, tag):
         lost[REOPENED] = 1
     elif unseen:
         keep_in_mind(element, lambda each: _may_hide(each, styles), lost)
-    if sight is None and tag == "table" and _fostered(element):
+    if (sight is None or not sight.visible) and tag == "table" and _fostered(element):
         lost[FOSTERED] = 1
     return sight
 

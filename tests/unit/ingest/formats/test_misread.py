@@ -71,6 +71,11 @@ def test_words_that_browsers_put_into_a_hidden_element_again_are_told(body, told
     ("<th><i hidden></th>{}</i>", "<table><tr><th><i hidden></i></th></table>{}"),
     ("<!-- </b> --><h1><b hidden>x</h1>{}", "<!-- <b> --><h1><b hidden>x</b></h1>{}"),
     ("<p><b hidden>x</p>\n<p>{}", "<p><b>x</p>\n<p>{}"),
+    ("<i style='visibility:hidden'>x<p>{}", "<i style='visibility:hidden'>x</i><p>{}"),
+    ("<u><code style='visibility:collapse'></u>{}", "<u><code style='visibility:collapse'></code></u>{}"),
+    ("<div><i style='visibility:hidden'>x</div>{}", "<div><i style='visibility:visible'>x</div>{}"),
+    ("<div style='visibility:hidden'>a<i style='visibility:visible'>b<b style='visibility:hidden'>x</i></div>{}",
+     "<div style='visibility:hidden'>a<i style='visibility:visible'>b<b style='visibility:hidden'>x</b></i></div>{}"),
 ])  # fmt: skip
 def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(body, twin):
     assert lost(page(body.format(SECRET))) == ("words behind a hidden element that is closed out of order",)
@@ -80,6 +85,8 @@ def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(bo
 @pytest.mark.parametrize(("body", "twin"), [
     ("<h2 hidden>a <p>{}</p> c</h2>", "<h2 hidden>a</h2><p>{}</p><h2>c</h2>"),
     ("<h2 hidden>a <p>{}</p> c", "<h2 hidden>a</h2><p>{}</p> c"),
+    ("<h2 style='visibility:hidden'>a<p>{}", "<h2 style='visibility:hidden'>a</h2><p>{}"),
+    ("<p><q style='visibility:hidden'>a<p>{}", "<p><q style='visibility:hidden'>a</q><p>{}"),
     ("<h2 style='display:none'>a<table><tr><td>{}</table>c</h2>", "<h2 style='display:none'>a</h2><table><tr><td>{}</table>c"),
     ("<font>a<li hidden>b</font>{}", "<font>a</font><ul><li hidden>b</ul>{}"),
     ("<label hidden>a<pre>b</label>{}", "<label hidden>a<span>b</span></label>{}"),
@@ -88,6 +95,10 @@ def test_a_hidden_element_without_an_end_tag_goes_on_and_one_with_it_does_not(bo
     ("<table><tr><td><div hidden>a<td>{}</table>", "<table><tr><td><div hidden>a</div><td>{}</table>"),
     ("<ul><li><div hidden>a<li>{}</ul>c", "<ul><li><div hidden>a</div><li>{}</ul>c"),
     ("<ul><li><div hidden>a<li>{}</div></ul>c", "<ul><li><div hidden>a<ul><li>b</ul></div><li>{}</ul>c"),
+    ("<p hidden>a<u>b<div>{}</div>", "<p hidden>a<u>b</u><div>{}</div>"),
+    ("<p hidden>a<b><form>{}</form>", "<p hidden>a<b>b</b><form>{}</form>"),
+    ("<form hidden>a<b>b</form>{}", "<form hidden>a<b>b</b></form>{}"),
+    ("<form hidden><strong><i></form>{}", "<form hidden>a</form>b<form><strong><i></i></strong></form>{}"),
     ("<span><p hidden>b</span>{}", "<div><p hidden>b</div>{}"),
     ("<p hidden>a<tbody>b<tr>{}", "<p hidden>a</p><table><tbody><tr><td>{}</table>"),
     ("a<tr hidden>{}</tr>b", "a<table><tr hidden><td>b</tr></table>{}"),
@@ -190,9 +201,10 @@ def test_sheets_that_a_page_in_xml_names_before_its_root_are_told():
 
 def test_words_that_browsers_put_before_a_hidden_table_are_told():
     for stray in ("<tr>a <td>b", "<p>a</p><tr><td>b", "a<tr><td>b"):
-        assert lost(page(f"<table hidden>{stray}</table>{SECRET}")) == (
-            "words of a hidden table that stand beside its cells",
-        )
+        for hidden in ("hidden", "style='visibility:hidden'"):
+            assert lost(page(f"<table {hidden}>{stray}</table>{SECRET}")) == (
+                "words of a hidden table that stand beside its cells",
+            )
     assert lost(page(f"<table hidden><caption>a</caption><tr><td>b</table>{SECRET}")) == ()
     assert lost(page(f"<table><tr>a <td>b</table>{SECRET}")) == ()
 
