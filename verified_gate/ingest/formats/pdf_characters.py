@@ -12,7 +12,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
+from verified_gate.ingest.formats.pdf_calls import handle_of
 from verified_gate.ingest.formats.pdf_columns import Part
 from verified_gate.ingest.formats.pdf_gaps import Gaps, gaps, run_together
 from verified_gate.ingest.formats.pdf_geometry import Box
@@ -176,7 +176,7 @@ class Characters:
         """What PDFium says of each of these characters. `starmap` hands its arguments over as they are: a fifth less time
         than `map`.
         """
-        return itertools.starmap(function, zip(itertools.repeat(self._asked), numbers, *places))  # noqa: B905, RUF058
+        return itertools.starmap(function, zip(itertools.repeat(self._asked), numbers, *places))  # noqa: RUF058
 
     def _whole(self, odd: re.Match[str]) -> str:
         return self._code(self.number(odd.start()))
