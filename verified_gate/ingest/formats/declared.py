@@ -81,6 +81,10 @@ _WORDS: Final = {
     "position": frozenset({"static", "relative", "absolute", "fixed", "sticky", "-webkit-sticky"}),
     "content-visibility": frozenset({"visible", "auto", "hidden"}),
 }  # fmt: skip
+_TWO_WORDS: Final = frozenset(
+    ["block", "inline", "run-in", "flow", "flow-root", "table", "flex", "grid", "ruby", "math", "list-item"]
+)
+"""Of which a value of `display` may have several."""
 _FONT_SIZE: Final = re.compile(
     r"(?:^|\s)((?:\d{0,9}\.)?\d{1,9}(?:[a-z]{1,4}|%)|0(?:\.0{1,9})?(?=$|[\s/])|[a-z]{3,5}\((?:[^()]|\([^()]*\)){1,99}\)"
     r"|(?:xx-|x-)?(?:small|large)|medium|smaller|larger)"
@@ -246,7 +250,7 @@ def _holds(name: str, value: str) -> bool:
     if name in _COLOURS:
         return is_colour(value)
     words = _WORDS.get(name)
-    return words is None or value in words or (name == "display" and " " in value)
+    return words is None or value in words or (name == "display" and _TWO_WORDS.issuperset(value.split()))
 
 
 def _written_out(names: tuple[str, ...], value: str) -> Iterator[tuple[str, str]]:

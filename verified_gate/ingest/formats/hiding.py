@@ -227,11 +227,17 @@ def _flexed(declared: Declarations) -> tuple[float, float]:
     return basis, min(_numbers(declared, "flex-grow"), default=grow)
 
 
+_SHARES: Final = re.compile(r"(\d{1,9}(?:\.\d{0,9})?)%")
+_WHOLE: Final = 95.0
+"""Percent of the width of what is around: behind so much padding no word stands."""
 _NUMBER: Final = re.compile(r"\d{1,9}(?:\.\d{0,9})?|\.\d{1,9}")
 
 
 def _filled(declared: Declarations) -> bool:
     """Whether padding fills the box, so that words begin behind its edge."""
+    for name in ("padding", "padding-left"):
+        if any(float(share) >= _WHOLE for share in _SHARES.findall(declared.get(name, ""))):
+            return True
     if declared.get("box-sizing") != "border-box":
         return False
     before = [found[0] for name in ("padding", "padding-top") if (found := _numbers(declared, name))]

@@ -73,6 +73,7 @@ def ruled(sheet, style="", tag="p"):
     ("display:none/**/", "/*display:none*/"),
     ("display:no\\6e e", "display:i\\6e line"),
     ("display:none!important;display:block", "display:none;display:block"),
+    ("display:none;display:block x", "display:none;display:block flow"),
 ])  # fmt: skip
 def test_what_a_style_hides_is_not_seen_and_its_twin_is(unseen, twin):
     assert not seen(styled(unseen))
@@ -177,6 +178,8 @@ def test_what_elements_hide_is_not_seen_and_its_twin_is(unseen, twin):
     ("max-block-size:0;overflow:hidden", "max-block-size:9em;overflow:hidden"),
     ("line-height:0;overflow:hidden", "line-height:1.2;overflow:hidden"),
     ("height:2px;overflow:hidden", "height:20px;overflow:hidden"),
+    ("padding-left:100%;overflow:hidden;white-space:nowrap", "padding-left:10%;overflow:hidden;white-space:nowrap"),
+    ("padding:0 0 0 100%;overflow:hidden", "padding-left:100%"),
     ("clip-path:polygon(0 0,1px 0,0 1px)", "clip-path:polygon(0 0,100% 0,100% 90%,0 100%)"),
     ("letter-spacing:-2em", "letter-spacing:-.02em"),
     ("-webkit-text-security:disc", "-webkit-text-security:none"),
