@@ -81,7 +81,7 @@ def tell_all(told: Told, way: Way) -> None:
     tell_left_out(told.drafts, told.skipped)
     _tell_disregarded(told.disregarded)
     if way.as_json:
-        write(escaped_json(json.dumps(_as_json(told, way), ensure_ascii=False)) + "\n")
+        _write_json(_as_json(told, way))
         return
     _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
     _tell_some(_partly(each) for each in told.partial)
@@ -120,6 +120,16 @@ def tell_all(told: Told, way: Way) -> None:
             "withdrawn" if way.prune else "gone": told.withdrawn if way.prune else len(told.removed) - len(told.moved),
         }
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
+
+
+def tell_none(told: Told, way: Way, why: str) -> None:
+    """As JSON, that there was no document at all: the same members as where there was one, and `error`."""
+    tell(why)
+    _write_json({"error": why, **_as_json(told, way)})
+
+
+def _write_json(members: dict[str, Any]) -> None:
+    write(escaped_json(json.dumps(members, ensure_ascii=False)) + "\n")
 
 
 def _gone(told: Told, way: Way, done: str) -> Iterator[str]:
