@@ -1,7 +1,7 @@
 """`page`: a page of a PDF as a picture, with the quote of a citation marked."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
@@ -18,6 +18,10 @@ from verified_gate.text.layout import own_words
 if TYPE_CHECKING:
     from verified_gate.corpus.document import Listing
     from verified_gate.corpus.store import CorpusStore
+
+_OTHER_PICTURES: Final = frozenset(
+    {".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".bmp", ".svg", ".avif", ".heic", ".jp2", ".ico"}
+)
 
 
 @command
@@ -69,6 +73,10 @@ def page(
     from verified_gate.ingest.unreadable import UnreadableFile
 
     actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
+    if png.suffix.lower() in _OTHER_PICTURES:
+        raise typer.BadParameter(
+            f"{png}: the picture is a PNG: name it {png.with_suffix('.png').name}", param_hint="--png"
+        )
     wanted_words = None if citation is None else wanted_of(citation, "--citation")
     cited = None if wanted_words is None else _version_in(wanted_words)
     with existing_store(corpus, read_only=True) as store:

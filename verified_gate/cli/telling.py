@@ -111,13 +111,14 @@ def tell_all(told: Told, way: Way) -> None:
     documents = counted(added.documents, "document", "documents")
     write(f"{documents} {would} ({passages}){replaced}; {added.unchanged:,} unchanged\n")
     if told.partial or told.failed or len(told.removed) > len(told.moved):
+        withdrawn = "would be withdrawn" if way.dry_run else "withdrawn"
         counts = {
             "read": told.read - told.left_alone,
             "unchanged": added.unchanged,
             "partial": len(told.partial),
             "skipped": len(told.skipped),
             "failed": told.files_failed,
-            "withdrawn" if way.prune else "gone": told.withdrawn if way.prune else len(told.removed) - len(told.moved),
+            withdrawn if way.prune else "gone": told.withdrawn if way.prune else len(told.removed) - len(told.moved),
         }
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
 
