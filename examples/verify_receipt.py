@@ -92,9 +92,9 @@ def check(subject, answer, predicate, texts):
 
 
 if __name__ == "__main__":
+    names = sys.argv[1:] or sys.exit("usage: python verify_receipt.py RECEIPT TEXT...")
     try:
-        receipt, *texts = [Path(name).read_bytes() for name in sys.argv[1:]] or [b""]
+        receipt, *texts = [Path(name).read_bytes() for name in names]
     except OSError as fault:
         sys.exit(f"cannot be read: {fault}")
-    outcome = verify(receipt, texts)
-    sys.exit(print(outcome) if outcome == "valid" else outcome)
+    sys.exit(print(outcome) if (outcome := verify(receipt, texts)) == "valid" else outcome)

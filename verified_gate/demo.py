@@ -304,7 +304,8 @@ def main() -> int:
         stage = _play(synthesizer)
     except ServerFailed as fault:
         return _stop(fault)
-    print(f"\n{'Every outcome is as promised.' if not stage.differing else f'{stage.differing} outcome(s) differ.'}")
+    differ = "1 outcome differs" if stage.differing == 1 else f"{stage.differing} outcomes differ"
+    print(f"\n{differ if stage.differing else 'Every outcome is as promised'}.")
     return 1 if stage.differing else 0
 
 

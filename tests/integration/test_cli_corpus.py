@@ -57,6 +57,7 @@ def test_ingest_stores_once_and_does_nothing_the_second_time(folder, tmp_path):
         "without_text": [],
         "removed": [],
         "moved": [],
+        "same_bytes": [],
         "withdrawn": 0,
         "restored": [],
         "former": [],

@@ -172,9 +172,48 @@ def test_page_draws_the_version_that_a_citation_is_of(corpus, folder, tmp_path):
     assert (now["version"], call(*draw, "--citation", json.dumps(now)).err) == ("2", "")
 
 
+def test_page_tells_which_document_or_version_a_citation_is_of_and_else_what_became_of_its_words(
+    corpus, folder, tmp_path
+):
+    citation = cited(corpus, tmp_path)
+    (folder / "sub").mkdir()
+    shutil.copy(folder / "lease.pdf", folder / "sub" / "lease.pdf")
+    assert call("ingest", folder, "--corpus", corpus).code == 0
+
+    def page(document, given):
+        return call("page", document, "--corpus", corpus, "--png", tmp_path / "p.png", "--citation", json.dumps(given))
+
+    other = page("sub/lease.pdf", citation)
+    assert (other.code, "of lease.pdf@1, and not of sub/lease.pdf" in other.err) == (1, True)
+    forged = page("lease.pdf", {**citation, "quote": "The landlord pays the rent."})
+    assert (forged.code, "quote_mismatch" in forged.err, "not of" in forged.err) == (1, True, False)
+    (folder / "lease.pdf").write_bytes(build(shown(BODY, y=300)))
+    assert call("ingest", folder, "--corpus", corpus).code == 0
+    earlier = page("lease.pdf@2", citation)
+    assert (earlier.code, "of lease.pdf@1, and not of the version named" in earlier.err) == (1, True)
+    assert call("mark", "lease.pdf@1", "revoked", "--corpus", corpus).code == 0
+    gone = page("lease.pdf", citation)
+    assert (gone.code, "lease.pdf@1, which is gone" in gone.err) == (1, True)
+    assert page("lease.pdf", {"key": "lease.pdf@2#c0"}).code == 0
+
+
+def test_page_marks_what_show_takes(corpus, tmp_path):
+    hits = json.loads(call("search", QUESTION, "--corpus", corpus, "--json").out)
+    (hit,) = [each for each in hits if each["key"].startswith("lease.pdf@1#") and each["page"] == 2]
+    draw = ("page", "lease.pdf", "2", "--corpus", corpus, "--png")
+    assert call(*draw, tmp_path / "plain.png").code == 0
+    (tmp_path / "hits.json").write_text(json.dumps(hits))
+    for given in (json.dumps(hit), f"{tmp_path}/hits.json#{hits.index(hit) + 1}", hit["key"]):
+        done = call(*draw, tmp_path / "p.png", "--citation", given)
+        assert (done.code, done.err) == (0, "")
+        assert (tmp_path / "p.png").read_bytes() != (tmp_path / "plain.png").read_bytes(), "its words are marked"
+    changed = call(*draw, tmp_path / "q.png", "--citation", json.dumps(hit | {"sha256": "0" * 64}))
+    assert (changed.code, "source_changed" in changed.err, (tmp_path / "q.png").exists()) == (1, True, False)
+
+
 def test_what_is_no_citation_is_told_as_that_under_its_option(corpus, tmp_path):
     draw = ("page", "lease.pdf", "--corpus", corpus, "--png", tmp_path / "p.png", "--citation")
-    for given in ('{"x":1}', "{}", '{"key": 1}', "[1]", "nonsense", "lease.pdf@1#c0"):
+    for given in ('{"x":1}', "{}", '{"key": 1}', "[1]", "nonsense"):
         done = call(*draw, given)
         assert (done.code, "for --citation" in done.err, "KEY" in done.err) == (2, True, False)
     assert "ask --json" in call(*draw, '{"x":1}').err

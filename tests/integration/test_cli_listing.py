@@ -82,6 +82,13 @@ def test_what_is_missing_is_told_in_few_words_and_reaches_no_terminal(kb):
     assert json.loads(run("status", "--corpus", kb, "--json").out)["lost"] == {"part.pdf@1": lost}
 
 
+def test_what_is_missing_of_a_document_is_told_once(kb):
+    for more in ((), ("--documents",)):
+        out = call("status", *more, "--corpus", kb).out
+        assert (out.count("no text layer"), "1 document was not completely read" in out) == (1, True)
+    assert "part.pdf@1 (page 2: no text layer" in call("status", "--corpus", kb).out
+
+
 def test_what_is_missing_of_a_file_that_was_not_ingested_is_told_from_its_pages(tmp_path):
     path, part = tmp_path / "kb.db", tmp_path / "part.pdf"
     part.write_bytes(build(shown("Bells are round."), picture()))

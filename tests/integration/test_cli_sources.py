@@ -218,6 +218,26 @@ def test_of_a_file_that_was_moved_its_new_place_is_told_and_of_one_that_is_gone_
     assert str(folder / "b.md") not in [each["file"] for each in told["moved"]]
 
 
+@pytest.mark.parametrize("more", [(), ("--dry-run",), ("--prune", "--dry-run"), ("--prune",)])
+def test_of_a_file_that_became_another_document_by_its_move_the_new_place_is_told(kb, folder, more):
+    ingest(kb, folder)
+    (folder / "sub").mkdir()
+    moved = (folder / "a.md").rename(folder / "sub" / "a.md")
+    (folder / "b.md").unlink()
+    done = call("ingest", folder, "--corpus", kb, "--dry-run", *more)
+    lines = {name: line for name in "ab" for line in done.err.splitlines() if f"/{name}.md: is gone" in line}
+    assert (str(moved) in lines["a"], "sub/a@1" in lines["a"], "same bytes" in lines["b"]) == (True, True, False)
+    told = ingest(kb, folder, *more)
+    assert told["same_bytes"] == [{"file": str(folder / "a.md"), "now": str(moved), "document": "sub/a@1"}]
+    assert (told["moved"], told["documents"]) == ([], 1)
+    if not more:
+        (moved.parent / "a.md").write_text("Other words.\n")
+        assert ingest(kb, folder)["same_bytes"] == [], "other bytes lie there now"
+    elif more == ("--prune",):
+        assert versions(kb) == {":a@1": "withdrawn", ":b@1": "withdrawn", ":sub/a@1": "current"}
+        assert ingest(kb, folder, "--prune")["same_bytes"] == [], "nothing more is gone"
+
+
 def test_a_file_that_nothing_can_be_found_in_is_named(kb, folder):
     (folder / "empty.md").write_text("\n")
     done = call("ingest", folder, "--corpus", kb)

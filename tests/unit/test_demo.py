@@ -45,7 +45,7 @@ def test_the_exit_code_is_1_where_an_outcome_differs_and_a_part_without_its_grou
     monkeypatch.setattr(demo, "synthesizer_from_environment", Abstains)
     assert demo.main() == 1
     out = capsys.readouterr().out
-    assert "1 outcome(s) differ." in out
+    assert "1 outcome differs." in out
     assert "not run: (a) gave no citation" in out
     assert "source_changed" not in out
     assert "no network" not in out

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, ParamSpec
 
 import typer
+from typer.core import TyperCommand
 
 from verified_gate import __version__
 from verified_gate.cli.terminal import message_of, tell, write
@@ -90,8 +91,30 @@ def _registered(group: typer.Typer, function: Callable[P, Exit], name: str | Non
             code = _told(fault, Exit.FAULT, as_json=as_json)
         raise typer.Exit(code)
 
-    group.command(name)(run)
+    group.command(name, cls=_Command)(run)
     return run
+
+
+class _Command(TyperCommand):
+    """A command whose faults of usage are told in words for people."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as fault:  # of `click`, or of the copy of it in later versions of typer
+            if isinstance(said := getattr(fault, "message", None), str):
+                asks = any(each.name == "question" for each in self.params)
+                vars(fault)["message"] = _for_people(said, asks=asks)
+            raise
+
+
+def _for_people(said: str, *, asks: bool) -> str:
+    """What a library says of the arguments, without its own terms; to who `asks` without quotation marks, what to do."""
+    said = said.removeprefix("Value error, ")
+    if "unexpected extra argument" not in said:
+        return said
+    hint = "; put the whole question in quotation marks" if asks else ""
+    return said.replace("argument(s)", "arguments") + hint
 
 
 def _make_utf8(arguments: dict[str, Any]) -> None:

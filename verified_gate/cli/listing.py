@@ -33,9 +33,13 @@ def table(entries: Sequence[Entry]) -> list[str]:
     return [line + more for line, more in zip(lines, ["", *told], strict=True)]
 
 
-def incomplete(names: Sequence[str], lost: Mapping[str, Sequence[str]]) -> str:
-    """Which documents were not completely read, and what of the first of them is missing."""
+def incomplete(names: Sequence[str], lost: Mapping[str, Sequence[str]], *, listed: bool = False) -> str:
+    """Which documents were not completely read, and what of the first of them is missing; how many, where `table` tells
+    the rest.
+    """
     count = counted(len(names), "document was", "documents were")
+    if listed:
+        return f"{count} not completely read, as told below"
     told = (one_line(name) + (f" ({missing(lost[name])})" if name in lost else "") for name in names[:_MOST_NAMED])
     more = "; …, which `verified-gate status --documents` lists" if len(names) > _MOST_NAMED else ""
     return f"{count} not completely read: {'; '.join(told)}{more}"

@@ -195,7 +195,8 @@ def status(
         ]
         lines += counts if state.condition != "unavailable" else []
         if state.incomplete:
-            lines.append(Line("withheld", listing.incomplete(state.incomplete, state.lost), indent=2))
+            told = listing.incomplete(state.incomplete, state.lost, listed=bool(entries))
+            lines.append(Line("withheld", told, indent=2))
         if state.unread:
             lines.append(Line("withheld", _unread(list(map(one_line, state.unread))), indent=2))
         if state.outdated:

@@ -1,14 +1,14 @@
 """`page`: a page of a PDF as a picture, with the quote of a citation marked."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from verified_gate.cli.application import Exit, Groups, Purpose, StoreFile, Tenant, actor_of, command, constraints_of
 from verified_gate.cli.corpora import existing_store
 from verified_gate.cli.outputs import Output, is_png
-from verified_gate.cli.showing import ADMISSIONS, wanted_of
+from verified_gate.cli.showing import ADMISSIONS, STATES, View, view_of, wanted_of
 from verified_gate.cli.terminal import tell, write
 from verified_gate.model import Actor
 from verified_gate.model.errors import CorpusError
@@ -18,6 +18,10 @@ from verified_gate.text.layout import own_words
 if TYPE_CHECKING:
     from verified_gate.corpus.document import Listing
     from verified_gate.corpus.store import CorpusStore
+
+_OTHER_PICTURES: Final = frozenset(
+    {".jpg", ".jpeg", ".gif", ".webp", ".tif", ".tiff", ".bmp", ".svg", ".avif", ".heic", ".jp2", ".ico"}
+)
 
 
 @command
@@ -43,7 +47,11 @@ def page(
     citation: Annotated[
         str | None,
         typer.Option(
-            "--citation", metavar="JSON", help="A citation to be marked, or a file of one; - reads standard input."
+            "--citation",
+            metavar="JSON",
+            help="What is to be marked: a citation or hit as --json prints it, or a file of one (answer.json#2: the "
+            "second), or a key; - reads standard input.",
+            show_default=False,
         ),
     ] = None,
     password: Annotated[
@@ -65,7 +73,12 @@ def page(
     from verified_gate.ingest.unreadable import UnreadableFile
 
     actor, limits = actor_of(tenant, group), constraints_of(purpose, None, None, None)
-    cited = None if citation is None else _cited(citation)
+    if png.suffix.lower() in _OTHER_PICTURES:
+        raise typer.BadParameter(
+            f"{png}: the picture is a PNG: name it {png.with_suffix('.png').name}", param_hint="--png"
+        )
+    wanted_words = None if citation is None else wanted_of(citation, "--citation")
+    cited = None if wanted_words is None else _version_in(wanted_words)
     with existing_store(corpus, read_only=True) as store:
         listing = _version(store, document, actor, limits, cited)
         key = "" if listing is None else listing.key(0)
@@ -76,22 +89,24 @@ def page(
             return Exit.WITHHELD
         if not pages:
             raise CorpusError(f"{printable(document)}: has no pages")
-        quote = None if cited is None else _quote(store, cited, listing, actor, limits)
+        view = View("") if wanted_words is None else view_of(store, wanted_words, actor, limits)
         path = file or store.operator.sources.path_of(listing.document_id, listing.version, listing.tenant)
-    if cited is not None and quote is None:
-        tell("the citation is not one of this version, or its words do not stand there any more")
+    if cited is not None and (why := _why_unmarked(document, listing, cited, view)) is not None:
+        tell(why)
         return Exit.WITHHELD
+    quote = _words(view)
     marked = dict(on_pages(pages, *quote)) if quote is not None else {}
     wanted = number or min(marked, default=1)
     if quote is not None and wanted not in marked:
-        tell(f"the quote does not stand on page {wanted}, but on {', '.join(map(str, sorted(marked)))}")
+        tell(f"the words do not stand on page {wanted}, but on {', '.join(map(str, sorted(marked)))}")
         return Exit.WITHHELD
     shown = next((each for each in pages if each.number == wanted), None)
     if shown is None:
         raise typer.BadParameter(f"{printable(document)} has {len(pages)} pages")
     if path is None or listing.file_sha256 is None:
         raise CorpusError(f"{printable(document)}: was not read from a file that is known; name it with --file")
-    running = [(start - shown.start, end - shown.start) for start, end in texts[0].furniture]
+    passed_over = texts[0].furniture if view.quote is not None else (*texts[0].furniture, *texts[0].hidden)
+    running = [(start - shown.start, end - shown.start) for start, end in passed_over]
     spans = own_words(*marked[wanted], running) if wanted in marked else []
     stored = texts[0].text[shown.start : shown.end]
     try:
@@ -109,7 +124,7 @@ def page(
         others = ", ".join(map(str, further))
         where = f"page {others}" if len(further) == 1 else f"pages {others}"
         tell(
-            f"the quote stands on {where} too; to draw that, name the page: `page {printable(document)} {further[0]} …`"
+            f"the words stand on {where} too; to draw that, name the page: `page {printable(document)} {further[0]} …`"
         )
     if cited is not None and listing.status != "current":
         tell(f"this is version {listing.version}, which the citation is of, and not the one in force")
@@ -119,36 +134,50 @@ def page(
 
 
 def _version(
-    store: "CorpusStore", name: str, actor: Actor | None, limits: Constraints, cited: dict[str, Any] | None
+    store: "CorpusStore", name: str, actor: Actor | None, limits: Constraints, cited: str | None
 ) -> "Listing | None":
-    """The version named; of a document named without one, that of the citation, or else the one in force."""
+    """The version named; of a document named without one, that which is `cited`, or else the one in force."""
     in_force = None
     for listing in store.documents(actor, constraints=limits):
-        version = listing.key(0).rpartition("#")[0]  # of a tenant's, with its name in front, which need not be given
+        version = _name(listing)  # of a tenant's, with its name in front, which need not be given
         document = version.rpartition("@")[0]
         if name in (f"{listing.document_id}@{listing.version}", version):
             return listing
         if name in (listing.document_id, document):
-            if cited is not None and str(cited["key"]).rpartition("#")[0] == version:
+            if cited == version:
                 return listing
             if listing.status == "current" and in_force is None:
                 in_force = listing
     return in_force
 
 
-def _cited(given: str) -> dict[str, Any]:
-    """The members of the citation. Raises `CorpusError`, `BadParameter` for what is none."""
-    fields = wanted_of(given, "--citation")
-    if not isinstance(fields, dict):
-        raise typer.BadParameter("not the JSON of one citation", param_hint="--citation")
-    return fields
+def _name(listing: "Listing") -> str:
+    """A version as its keys begin."""
+    return listing.key(0).rpartition("#")[0]
 
 
-def _quote(
-    store: "CorpusStore", cited: dict[str, Any], listing: "Listing", actor: Actor | None, limits: Constraints
-) -> tuple[int, int] | None:
-    """Where in the document's text the citation's quote stands now; None where it does not."""
-    found = store.resolve(cited, actor, constraints=limits).citation
-    if found is None or (found.document_id, found.version) != (listing.document_id, listing.version):
-        return None
-    return found.start, found.end
+def _version_in(wanted: str | dict[str, Any]) -> str:
+    """The version that a key, a citation or a hit is of."""
+    return str(wanted if isinstance(wanted, str) else wanted["key"]).rpartition("#")[0]
+
+
+def _why_unmarked(document: str, listing: "Listing", cited: str, view: View) -> str | None:
+    """Why nothing of `listing`, which `document` named, can be marked by what is of the version `cited`."""
+    from verified_gate.release.display import one_line
+
+    here, there = _name(listing), one_line(cited)
+    if cited == here:
+        return None if view.passage is not None else STATES.get(view.status, view.status)
+    if cited.rpartition("@")[0] != here.rpartition("@")[0]:
+        return f"the citation is of {there}, and not of {one_line(document)}: name the document that it is of"
+    if here.endswith(document):
+        return f"the citation is of {there}, and not of the version named: name that one, or the document alone"
+    return f"the citation is of {there}, which is gone, or this actor may not read it; {one_line(here)} is in force"
+
+
+def _words(view: View) -> tuple[int, int] | None:
+    """Where in the document's text the quote stands, or else the passage; None where none is asked for."""
+    if view.passage is None or view.quote is not None:
+        return view.quote
+    start = view.passage.start or 0
+    return start, start + len(view.passage.text)

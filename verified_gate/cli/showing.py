@@ -45,7 +45,7 @@ UNSEEN, SEEN = "[not visible: ", "]"
 _BREAK: Final = re.compile(r"\r\n|[\n\r]")
 _NUMBERED: Final = re.compile(r"#\d{1,9}\Z")
 
-_STATES: Final = {
+STATES: Final = {
     "current": "current: these words stand in the version that is in force",
     "historic": "historic: these words stand in a version that is no longer in force",
     "source_changed": "source_changed: the text under this version is another one now",
@@ -118,12 +118,7 @@ def show(
     limits = constraints_of(purpose, None, None, None)
     wanted = wanted_of(key)
     with store_of(corpus) as store:
-        if isinstance(wanted, str):
-            view = _of_key(store, wanted, actor, limits)
-        elif "quote" not in wanted:
-            view = _of_hit(store, wanted, actor, limits)
-        else:
-            view = _of_citation(store, wanted, actor, limits)
+        view = view_of(store, wanted, actor, limits)
     if as_json:
         write(escaped_json(json.dumps(_as_json(view), ensure_ascii=False)) + "\n")
     else:
@@ -202,6 +197,13 @@ def _one_of(
     return dict(several[wanted - 1])
 
 
+def view_of(store: "CorpusStore", wanted: str | dict[str, Any], actor: Actor | None, limits: Constraints) -> View:
+    """What a key, a citation or a hit names, as it stands now."""
+    if isinstance(wanted, str):
+        return _of_key(store, wanted, actor, limits)
+    return (_of_citation if "quote" in wanted else _of_hit)(store, wanted, actor, limits)
+
+
 def _of_key(store: "CorpusStore", key: str, actor: Actor | None, limits: Constraints) -> View:
     passage = store.passage(key, actor, constraints=limits)
     refused = str(store.standing(key, actor, constraints=limits) or "")
@@ -267,7 +269,7 @@ def _lines(view: View) -> Iterator["Line"]:
 
     passage = view.passage
     if passage is None:
-        yield Line("abstention", _STATES.get(view.status, view.status))
+        yield Line("abstention", STATES.get(view.status, view.status))
         return
     yield Line("label", label_of(passage))
     if place := _place(view):
@@ -276,7 +278,7 @@ def _lines(view: View) -> Iterator["Line"]:
         "pins",
         f"{one_line(passage.document_id)} version {one_line(passage.version)} · sha256 {(passage.sha256 or '')[:16]}…",
     )
-    state = (_STATES if view.quote else _VERSIONS).get(view.status, view.status)
+    state = (STATES if view.quote else _VERSIONS).get(view.status, view.status)
     yield Line("pins" if view.status == "current" else "withheld", state)
     if passage.admission != "full_text":
         yield Line("withheld", ADMISSIONS[passage.admission])

@@ -14,7 +14,7 @@ from verified_gate.cli.clashing import Names
 from verified_gate.cli.own_files import others
 from verified_gate.cli.progress import Steps
 from verified_gate.cli.target import Target, Waiting
-from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all, tell_stopped
+from verified_gate.cli.telling import MOST_TOLD, Told, Way, tell_all, tell_none, tell_stopped
 from verified_gate.corpus.intake import document_of
 from verified_gate.corpus.numbering import Read
 from verified_gate.corpus.sources import Known
@@ -36,7 +36,7 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
 
     A file that cannot be read or stored is told, and the rest goes on. A batch is wholly in or out; done again, it goes
     on where it was stopped: a file whose bytes and labels are stored already is not read again. Gives `FAULT` where a
-    file failed. Raises `IngestError` where there is no document at all.
+    file failed. Where there is no document at all, raises `IngestError`, or with `as_json` tells it and all the rest.
     """
     told = Told()
     try:
@@ -44,7 +44,13 @@ def ingest(paths: Sequence[Path], corpus: Path, labels: Labels, way: Way) -> Exi
     except KeyboardInterrupt:
         tell_stopped(told, way)
         raise typer.Exit(STOPPED) from None
-    _require_documents(told, files, paths)
+    try:
+        _require_documents(told, files, paths)
+    except IngestError as fault:
+        if not way.as_json:
+            raise
+        tell_none(told, way, str(fault))
+        return Exit.FAULT
     tell_all(told, way)
     return Exit.FAULT if told.failed else Exit.RELEASED
 

@@ -4,7 +4,7 @@ import hashlib
 import os
 import shlex
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -337,6 +337,9 @@ class Target:
         self._tell_moved(told)
         left = () if self.way.prune else sources.in_force(told.removed, self._tenant)
         told.gone_in_force = [(path, f"{name}@{version}") for path, name, version in left]
+        told.same_bytes = self._same_bytes(
+            [path for path in told.removed if path not in told.moved], {*told.removed, *told.not_read}
+        )
         if in_force or told.read_again:
             sources.note({path: told.not_read[path] for path, *_ in in_force}, told.read_again, self._tenant)
         others = sources.elsewhere(paths, self._tenant)
@@ -363,6 +366,21 @@ class Target:
                 told.moved[path] = place
         told.moved = {path: place for path, place in told.moved.items() if path not in left}
         told.restored = [path for path in told.restored if path not in told.moved.values()]
+
+    def _same_bytes(self, gone: Sequence[str], absent: Collection[str]) -> dict[str, tuple[str, str]]:
+        """Of files that are gone, those whose bytes lie elsewhere as a document of another id: the place and the version.
+        What lies at an `absent` path is not what is stored of it.
+        """
+        if not gone:
+            return {}
+        before = self._sources().known(gone, self._tenant)
+        there: dict[str, tuple[str, str]] = {}
+        for sha256, path, name, version in self._sources().of_bytes(
+            (each.file_sha256 for each in before.values()), self._tenant
+        ):
+            if sha256 not in there and path not in absent and os.path.lexists(path):
+                there[sha256] = path, f"{name}@{version}"
+        return {path: there[each.file_sha256] for path, each in before.items() if each.file_sha256 in there}
 
     def _sources(self) -> Sources:
         if self._store is None:

@@ -36,7 +36,8 @@ class Told:
     """What came of the files. Of those of which a document is there (`read`), `left_alone` were not read further, since their
     bytes are stored. `without_text`
     are files that nothing can be found in. `removed` are files that are gone, `moved` those of them whose documents lie
-    elsewhere now, each with the place; `gone_in_force` the versions in force of those. `outdated` are those that stay stored as another reader read them than the one of now; of
+    elsewhere now, each with the place; `gone_in_force` the versions in force of those that are gone, and `same_bytes`, of those whose bytes lie
+    elsewhere as another document, the place and its version. `outdated` are those that stay stored as another reader read them than the one of now; of
     those that were read again, `read_otherwise` have another text or other marks now. `not_read`: by their paths, files
     that are stored and failed, each with the code; `still_in_force` are the versions of these, and `read_again` are files
     that failed before.
@@ -54,6 +55,7 @@ class Told:
     removed: list[str] = field(default_factory=list)
     moved: dict[str, str] = field(default_factory=dict)
     gone_in_force: list[tuple[str, str]] = field(default_factory=list)
+    same_bytes: dict[str, tuple[str, str]] = field(default_factory=dict)
     withdrawn: int = 0
     restored: list[str] = field(default_factory=list)
     former: list[tuple[str, str]] = field(default_factory=list)
@@ -79,7 +81,7 @@ def tell_all(told: Told, way: Way) -> None:
     tell_left_out(told.drafts, told.skipped)
     _tell_disregarded(told.disregarded)
     if way.as_json:
-        write(escaped_json(json.dumps(_as_json(told, way), ensure_ascii=False)) + "\n")
+        _write_json(_as_json(told, way))
         return
     _tell_some(f"{each['file']}: {each['why']}" for each in told.failed)
     _tell_some(_partly(each) for each in told.partial)
@@ -109,15 +111,26 @@ def tell_all(told: Told, way: Way) -> None:
     documents = counted(added.documents, "document", "documents")
     write(f"{documents} {would} ({passages}){replaced}; {added.unchanged:,} unchanged\n")
     if told.partial or told.failed or len(told.removed) > len(told.moved):
+        withdrawn = "would be withdrawn" if way.dry_run else "withdrawn"
         counts = {
             "read": told.read - told.left_alone,
             "unchanged": added.unchanged,
             "partial": len(told.partial),
             "skipped": len(told.skipped),
             "failed": told.files_failed,
-            "withdrawn" if way.prune else "gone": told.withdrawn if way.prune else len(told.removed) - len(told.moved),
+            withdrawn if way.prune else "gone": told.withdrawn if way.prune else len(told.removed) - len(told.moved),
         }
         write(", ".join(f"{name} {count:,}" for name, count in counts.items()) + "\n")
+
+
+def tell_none(told: Told, way: Way, why: str) -> None:
+    """As JSON, that there was no document at all: the same members as where there was one, and `error`."""
+    tell(why)
+    _write_json({"error": why, **_as_json(told, way)})
+
+
+def _write_json(members: dict[str, Any]) -> None:
+    write(escaped_json(json.dumps(members, ensure_ascii=False)) + "\n")
 
 
 def _gone(told: Told, way: Way, done: str) -> Iterator[str]:
@@ -128,12 +141,21 @@ def _gone(told: Told, way: Way, done: str) -> Iterator[str]:
     )
     removed = [path for path in told.removed if path not in told.moved]
     if way.prune:
-        yield from (f"{shown(path)}: is gone, and {done}" for path in removed)
+        yield from (f"{shown(path)}: is gone, and {done}{_as_another(told, path)}" for path in removed)
         return
     cited = dict(told.gone_in_force)
     for path in removed:
         stays = f"{shown(cited[path])} is still in force" if path in cited else "its draft stays"
-        yield f"{shown(path)}: is gone, and {stays}; --prune withdraws it"
+        twice = ", and both are stored until then" if path in told.same_bytes else ""
+        yield f"{shown(path)}: is gone, and {stays}; --prune withdraws it{_as_another(told, path)}{twice}"
+
+
+def _as_another(told: Told, path: str) -> str:
+    """That a file which is gone was moved, or copied: its id was made of its path, and its new place made another."""
+    if path not in told.same_bytes:
+        return ""
+    place, name = told.same_bytes[path]
+    return f"; the same bytes are at {shown(place)} now, as another document, {shown(name)}"
 
 
 def tell_stopped(told: Told, way: Way) -> None:
@@ -164,6 +186,9 @@ def _as_json(told: Told, way: Way) -> dict[str, Any]:
         "without_text": told.without_text,
         "removed": told.removed,
         "moved": [{"file": path, "now": place} for path, place in told.moved.items()],
+        "same_bytes": [
+            {"file": path, "now": place, "document": name} for path, (place, name) in told.same_bytes.items()
+        ],
         "withdrawn": told.withdrawn,
         "restored": told.restored,
         "former": [{"file": path, "document": name} for path, name in told.former],

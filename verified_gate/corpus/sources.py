@@ -224,6 +224,19 @@ class Sources:
                     found[version] = [path for (path,) in rows]
         return found
 
+    def of_bytes(self, digests: Iterable[str], tenant: str = "") -> list[tuple[str, str, str, str]]:
+        """The files whose bytes have one of these SHA-256 and are stored for this tenant in force or to be: the digest,
+        path, id and version. All files are looked at.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT lower(hex(source.file_sha256)), path, name, version FROM source"
+                " JOIN document ON document.id = source.document WHERE source.tenant = ?2 AND latest = 1 AND pruned = ''"
+                " AND status IN (?3, ?4) AND lower(hex(source.file_sha256)) IN (SELECT value FROM json_each(?1))",
+                (json.dumps(sorted(set(digests))), tenant, *IN_FORCE),
+            )
+            return sorted(rows.fetchall())
+
     def holders(self, tenant: str, name: str, path: str) -> dict[str, str]:
         """The files other than `path` that are stored as this document, whatever became of its versions, each with the
         SHA-256 of its bytes then.

@@ -30,7 +30,8 @@ class IngestError(CorpusError):
     def __init__(self, faults: Sequence[tuple[str, str]]) -> None:
         self.faults = tuple(faults)
         lines = [f"{place}: {fault}" for place, fault in self.faults]
-        super().__init__(f"nothing was stored; {len(lines)} fault(s):\n" + "\n".join(lines))
+        counted = "1 fault" if len(lines) == 1 else f"{len(lines):,} faults"
+        super().__init__(f"nothing was stored; {counted}:\n" + "\n".join(lines))
 
 
 class QueryError(VerifiedGateError, ValueError):

@@ -244,7 +244,7 @@ class Profile:
         """A profile of one's own, from names of folds."""
         unknown = [fold for fold in folds if fold not in FOLDS]
         if unknown:
-            raise ValueError(f"{len(unknown)} unknown fold(s); there are: {', '.join(FOLDS)}")
+            raise ValueError(f"unknown folds: {len(unknown)}; there are: {', '.join(FOLDS)}")
         return cls("+".join(name for name in FOLDS if name in folds) or "verbatim", frozenset(folds))
 
 

@@ -41,6 +41,7 @@ logging.getLogger("pypdfium2").setLevel(
 )  # of forms that Acrobat draws it warns on stderr; `lost` tells it
 
 _UNREADABLE: Final = "unreadable page"
+_WAY_IN: Final = "give the one that opens it with --password (in Python password=)"
 _MOST_BOOKMARKS: Final = 20_000
 _NO_TITLE: Final = re.compile(
     r"(?:\(?(?:untitled|anonymous|unspecified)\)?|microsoft word\b.*|.*\.(?:docx?|pdf|odt|rtf|txt|html?|tex|dvi|indd|qxd|p65))",
@@ -80,7 +81,7 @@ def open_document(data: bytes, password: str | None = None) -> pdfium.PdfDocumen
     except pdfium.PdfiumError as fault:
         code = getattr(fault, "err_code", None)
         if code == raw.FPDF_ERR_PASSWORD:
-            why = "the password does not open it" if password else "needs a password"
+            why = f"{'the password does not open it' if password else 'needs a password'}: {_WAY_IN}"
             raise UnreadableFile(Unreadable.ENCRYPTED, why) from None
         if code == raw.FPDF_ERR_SECURITY:
             raise UnreadableFile(Unreadable.ENCRYPTED, "is protected in a way that PDFium does not know") from None
