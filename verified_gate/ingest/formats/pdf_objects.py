@@ -15,6 +15,7 @@ from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
+from verified_gate.ingest.formats.pdf_clips import RECTANGLE, Clips, within
 from verified_gate.ingest.formats.pdf_geometry import UNIT, Box, Matrix, area, common, moved, times
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
@@ -41,10 +42,6 @@ _MANY_SHAPES: Final = 150
 _LAYER: Final = "OC\0".encode("utf-16-le")
 _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
-_RECTANGLE: Final = (4, 5)
-"""How many points it has, the first perhaps twice."""
-_THIRD: Final = 2
-_NOWHERE: Final[Box] = (0.0, 0.0, -1e9, -1e9)
 _BAR: Final = 4.0
 """Points: what is thinner may strike out words."""
 _BESIDE: Final = 10.0
@@ -96,7 +93,7 @@ class Findings:
 def objects_of(page: pdfium.PdfPage) -> list[PaintedObject]:
     """What is painted, forms taken apart, in the order of painting."""
     found: list[PaintedObject] = []
-    seen, whole, clips = 0, handle_of(page.raw), _Clips()
+    seen, whole, clips = 0, handle_of(page.raw), Clips()
     waiting: list[tuple[int, Matrix, int, Box | None]] = [
         (ask.object_of_page(whole, number), UNIT, 0, None)
         for number in reversed(range(min(MAX_OBJECTS + 1, raw.FPDFPage_CountObjects(page))))
@@ -127,7 +124,6 @@ def objects_of(page: pdfium.PdfPage) -> list[PaintedObject]:
 _floats: Final = (ctypes.c_float * 11)()
 _float: Final = [ctypes.byref(_floats, 4 * at) for at in range(11)]
 _bounds, _size, _turn = _float[:4], _float[4], _float[5]
-_corners: Final = [_float[at : at + 2] for at in range(0, 10, 2)]
 _whole: Final = (ctypes.c_uint * 4)()
 _number: Final = [ctypes.byref(_whole, 4 * at) for at in range(4)]
 _name, _name_length = ctypes.create_string_buffer(32), ctypes.c_ulong()
@@ -146,7 +142,7 @@ def _object(address: int, handle: Handle, kind: int, above: Matrix) -> PaintedOb
     return found
 
 
-def _text(address: int, handle: Handle, above: Matrix, shown: Box | None, clips: "_Clips") -> PaintedObject:
+def _text(address: int, handle: Handle, above: Matrix, shown: Box | None, clips: Clips) -> PaintedObject:
     if not ask.bounds_of(handle, *_bounds):
         _floats[:4] = [0.0] * 4
     if not ask.size_of_text(handle, _size):
@@ -171,7 +167,7 @@ def _text(address: int, handle: Handle, above: Matrix, shown: Box | None, clips:
         ask.mode_of_text(handle),
         min(width, height),  # or squeezed together
         _colour(handle),
-        (shown is not None and not _within(box, shown)) or clips.cut(handle, box, above),
+        (shown is not None and not within(box, shown)) or clips.cut(handle, box, above),
         marks=ask.marks_of(handle),
     )
 
@@ -304,7 +300,7 @@ def _drawn_shapes(paths: list[PaintedObject]) -> int:
 
 
 def _is_rectangle(path: Handle, segments: int) -> bool:
-    if segments not in _RECTANGLE:
+    if segments not in RECTANGLE:
         return False
     corners = {_point(ask.at(ask.path_segment(path, number))) for number in range(segments)}
     return len(corners) == 4 and len({across for across, _ in corners}) == 2 == len({up for _, up in corners})
@@ -347,65 +343,6 @@ def _is_bar(box: Box) -> bool:
 def _wide(box: Box) -> bool:
     """Larger than a rule or a line under words, in both directions."""
     return min(box[2] - box[0], box[3] - box[1]) > 3.0
-
-
-class _Clips:
-    """The clip paths of a page, which most of its texts share."""
-
-    def __init__(self) -> None:
-        self._known: dict[int | None, Box | None] = {}
-
-    def cut(self, handle: Handle, box: Box, above: Matrix) -> bool:
-        """Does a text reach out of one of its clip paths, or may it, since that is no rectangle?"""
-        clip = ask.at(ask.clip_of(handle))
-        for path in range(ask.clip_paths(clip) if clip else 0):
-            inside = self._rectangle(clip, path)
-            if inside is None or not _within(box, moved(inside, above)):
-                return True
-        return False
-
-    def shown(self, form: Handle, above: Matrix, shown: Box | None) -> Box | None:
-        """What of the page a form shows at most: no more than what it is clipped to; nothing for sure where it is faint."""
-        if ask.is_transparent(form) or ask.marks_of(form) > 0:
-            return _NOWHERE
-        clip = ask.at(ask.clip_of(form))
-        for path in range(ask.clip_paths(clip) if clip else 0):
-            inside = self._rectangle(clip, path)
-            if inside is None:
-                return _NOWHERE
-            inside = moved(inside, above)
-            shown = inside if shown is None else common(shown, inside)
-        return shown
-
-    def _rectangle(self, clip: Handle, path: int) -> Box | None:
-        first = ask.clip_segment(clip, path, 0)  # at one address for all who share the path
-        if first not in self._known:
-            self._known[first] = _rectangle(clip, path)
-        return self._known[first]
-
-
-def _rectangle(clip: Handle, path: int) -> Box | None:
-    """The rectangle that a clip path is, if it is one, its corners one after the other, and perhaps the first once more."""
-    count = ask.clip_segments(clip, path)
-    if count not in _RECTANGLE:
-        return None
-    for number, (across, up) in enumerate(_corners[:count]):
-        segment = ask.at(ask.clip_segment(clip, path, number))
-        ask.point_of(segment, across, up)
-        if number == _THIRD and ask.kind_of_segment(segment) != raw.FPDF_SEGMENT_LINETO:  # a curve has three points
-            return None
-    left, bottom, first, second, right, top, third, fourth, x, y, _ = _floats[:]
-    if (first, second, third, fourth) not in ((left, top, right, bottom), (right, bottom, left, top)):
-        return None
-    if count == _RECTANGLE[1] and (x, y) != (left, bottom):
-        return None
-    if left > right:
-        left, right = right, left
-    return (left, bottom, right, top) if bottom < top else (left, top, right, bottom)
-
-
-def _within(box: Box, other: Box) -> bool:
-    return box[0] >= other[0] - 1 and box[1] >= other[1] - 1 and box[2] <= other[2] + 1 and box[3] <= other[3] + 1
 
 
 def _has_layer(text: PaintedObject) -> bool:
