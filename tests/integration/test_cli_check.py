@@ -125,7 +125,25 @@ def test_the_profile_that_would_let_a_quote_pass_is_named_with_its_folds(files):
 def test_a_quote_inside_a_number_is_shown_with_the_whole_words_of_the_source(files):
     code, _, shown = _checked(files, "0 days of delivery")
     assert code == "quote_splits_token"
-    assert "the source has “30 days of delivery.”" in shown
+    assert "the source has “30 days of delivery.”; the quote begins between “3” and “0”" in shown
+    long = "In the event that the other party fails to observe or perform any obligation, warranty, duty or thing of "
+    _, explained, shown = _checked(files, f"{long}Section 14", evidence=f"{long}Section 14.1 of it.")
+    assert "Section 14.1”; the quote ends between “14” and “.1”" in shown
+    assert explained["nearest"]["split"] == ["14", ".1"]
+
+
+def test_white_space_that_differs_is_made_visible(files):
+    code, _, shown = _checked(files, "You can return a bike", evidence="You can\r\nreturn a bike.")
+    assert code == "quote_mismatch"
+    assert "source “␍␊return a bike”, quote “␠return a bike”" in shown
+    assert "source ends" not in shown
+    _, _, shown = _checked(files, "You can return a bike", evidence="You can\u00a0return a bike.")
+    assert "source “\\xa0return a bike”, quote “␠return a bike” (U+00A0, U+0020)" in shown
+
+
+def test_letters_that_look_alike_inside_a_word_are_told_by_their_numbers(files):
+    _, _, shown = _checked(files, "return the b\u0456ke now", evidence="return the bike now")
+    assert "source “bike now”, quote “b\u0456ke now” (U+0069, U+0456)" in shown
 
 
 def test_an_elision_needs_the_language_of_the_evidence(files):

@@ -1,5 +1,8 @@
 """What a refused quote comes nearest to: for the operator, computed only when asked for, never a way to accept."""
 
+import re
+from bisect import bisect_right
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -7,24 +10,35 @@ from rapidfuzz import fuzz
 
 from verified_gate.gate import Gate, Profile, VerifiedCitation
 from verified_gate.gate.folding import fold
+from verified_gate.gate.search import exact_places, folded_places
 from verified_gate.model import REASONS, Passage, ReasonCode, Refusal
 from verified_gate.model.folds import PROFILES
+from verified_gate.text.borders import splits_token
 
 _LONGEST_QUOTE: Final = 4_000
 _LONGEST_TEXT: Final = 200_000
 _SHOWN: Final = 40
 _NEARBY: Final = 40
-"""Code points that the nearest text is looked for in; both bound the work of one diagnosis."""
+_QUOTATION: Final = frozenset("\"'“„«‘‚»")
+_WORD: Final = re.compile(r"\S+")
+_PART: Final = re.compile(r"\S{1,16}")
+_LONGEST_WORD: Final = 20
+_LEAD: Final = 3
+"""Marks at the front of the nearest text that a profile may pass over. All of these bound the work of one diagnosis."""
+
+_SPLITS: Final = ReasonCode.QUOTE_SPLITS_TOKEN
 
 
 @dataclass(frozen=True, slots=True)
 class Nearest:
     """The source text that the quote comes nearest to: [start, end) of the passage, in code points.
 
-    `likeness` is 0 to 100. `differs_at` is the first code point of the quote (white space collapsed) that differs in more
-    than the gate's profile passes over;
-    `source` and `quote` are the text from there on, at most 40 code points each. Document and model text: for the
-    operator's eyes, and kept out of `repr`.
+    `likeness` is 0 to 100. `differs_at` is the first code point of the quote that differs in more than the gate's
+    profile passes over;
+    `source` and `quote` are the text from there on, or from the beginning of the word or number that it stands in, at
+    most 40 code points each; `source` goes on over `end` only from there. Both are empty where no difference was found. Where the
+    quote begins or ends inside a token, `split` is the code point of the passage at which it does.
+    Document and model text: for the operator's eyes, and kept out of `repr`.
     """
 
     start: int
@@ -33,6 +47,7 @@ class Nearest:
     differs_at: int
     source: str = field(repr=False)
     quote: str = field(repr=False)
+    split: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +74,9 @@ def explain(gate: Gate, refusal: Refusal) -> Diagnosis:
     if passage is None or not refusal.quote:
         return plain
     wider, folds = wider_profile(gate, passage, refusal.quote)
-    return Diagnosis(
-        plain.code, plain.meaning, plain.detail, wider, folds, _nearest(passage.text, refusal.quote, gate.profile.folds)
-    )
+    nearest = _split(passage, refusal.quote, gate.profile.folds) if refusal.code is _SPLITS else None
+    nearest = nearest or _nearest(passage, refusal.quote, gate.profile.folds)
+    return Diagnosis(plain.code, plain.meaning, plain.detail, wider, folds, nearest)
 
 
 def wider_profile(gate: Gate, passage: Passage, quote: str) -> tuple[str | None, tuple[str, ...]]:
@@ -76,28 +91,113 @@ def wider_profile(gate: Gate, passage: Passage, quote: str) -> tuple[str | None,
     return None, ()
 
 
-def _nearest(text: str, quote: str, folds: frozenset[str]) -> Nearest | None:
-    quote, text = " ".join(quote[:_LONGEST_QUOTE].split()), text[:_LONGEST_TEXT]
-    found = fuzz.partial_ratio_alignment(quote, text)
+def _split(passage: Passage, quote: str, folds: frozenset[str]) -> Nearest | None:
+    """The first place of a quote that begins or ends inside a token there."""
+    text = passage.text
+    places = exact_places(text, quote) or folded_places(text, fold(text, folds, passage.furniture), quote, folds)
+    for start, end, _ in places[:1]:
+        if splits_token(text, 0, end):
+            return Nearest(start, end, 100.0, len(quote), text[end : end + _SHOWN], "", end)
+        if splits_token(text, start, len(text)):
+            return Nearest(start, end, 100.0, 0, text[start : start + _SHOWN], quote[:_SHOWN], start)
+    return None
+
+
+def _nearest(passage: Passage, quote: str, folds: frozenset[str]) -> Nearest | None:
+    text, quote = passage.text, quote[:_LONGEST_QUOTE]
+    found = _window(text[:_LONGEST_TEXT], quote)
+    if found is None:
+        return None
+    start, end, likeness = found
+    there, here = _first_difference(passage, start, end, quote, folds)
+    if here == len(quote):
+        return Nearest(start, end, likeness, here, "", "")
+    upto = end if there < end else len(text)
+    if splits_token(text, 0, upto) and (rest := _WORD.match(text, upto, upto + _SHOWN)):
+        upto = rest.end()
+    return Nearest(start, end, likeness, here, *_from_word(text[:upto], there, quote, here))
+
+
+def _window(text: str, quote: str) -> tuple[int, int, float] | None:
+    """[start, end) of the text that is most like the quote, however white space runs in both, and how like it is."""
+    words = [found.span() for found in _WORD.finditer(text)]
+    bare, text = " ".join(quote.split()), " ".join(text.split())
+    begins = [0]  # of each word in the text with its white space collapsed
+    for start, end in words:
+        begins.append(begins[-1] + end - start + 1)
+    found = fuzz.partial_ratio_alignment(bare, text)
     if found is None or not found.score:
         return None
-    nearby = range(max(0, found.dest_start - _NEARBY), min(len(text), found.dest_start + _NEARBY))
-    starts = [at for at in nearby if not text[at].isspace() and (at == 0 or text[at - 1].isspace())]
     size = found.dest_end - found.dest_start
-    start = max([*starts, found.dest_start], key=lambda at: fuzz.ratio(quote, text[at : at + size]))
-    end = min(len(text), start + size)
-    source = " ".join(text[start:end].split())
-    there, here = _first_difference(source, quote, folds)
-    return Nearest(start, end, float(found.score), here, source[there : there + _SHOWN], quote[here : here + _SHOWN])
+    nearby = range(max(0, found.dest_start - _NEARBY), min(len(text), found.dest_start + _NEARBY))
+    starts = [at for at in nearby if text[at] != " " and (at == 0 or text[at - 1] == " ")]
+    start = max([*starts, found.dest_start], key=lambda at: fuzz.ratio(bare, text[at : at + size]))
+    last = min(len(text), start + len(bare))
+    nearby = range(max(start + 1, last - _NEARBY), min(len(text), last + _NEARBY) + 1)
+    ends = [at for at in nearby if text[at - 1] != " " and (at == len(text) or text[at] == " ")]
+    end = max([last, *ends], key=lambda at: fuzz.ratio(bare, text[start:at]))
+
+    def place(at: int) -> int:
+        word = bisect_right(begins, at, hi=len(words)) - 1
+        return min(words[word][1], words[word][0] + at - begins[word])
+
+    return place(start), place(end - 1) + 1, float(found.score)
 
 
-def _first_difference(source: str, quote: str, folds: frozenset[str]) -> tuple[int, int]:
-    """Where they differ in more than `folds` pass over, in each of them; their ends where they do not."""
-    forms = fold(source, folds), fold(quote, folds)
-    at = _differing(forms[0].form, forms[1].form)
-    there, here = (each.source_span(at, at + 1) if at < len(each.form) else None for each in forms)
-    return there[0] if there else len(source), here[0] if here else len(quote)
+def _first_difference(passage: Passage, start: int, end: int, quote: str, folds: frozenset[str]) -> tuple[int, int]:
+    """Where the text from `start` on and the quote differ in more than `folds` pass over, in each of them."""
+    text = passage.text[start : end + _SHOWN]
+    if not folds:
+        pairs = enumerate(zip(text, quote, strict=False))
+        at = next((at for at, (a, b) in pairs if a != b), min(len(text), len(quote)))
+        return start + at, at
+    marked = ((max(0, low - start), min(len(text), high - start)) for low, high in passage.furniture)
+    furniture = tuple((low, high) for low, high in marked if low < high)
+    forms = [fold(text, each, furniture) for each in dict.fromkeys((folds - {"capitals"}, folds))]
+    kept = "kept-quotes" in folds and quote[0] in _QUOTATION
+
+    def stands(upto: int) -> int:
+        """Where the text ends at whose front the first `upto` code points of the quote stand; -1 for nowhere."""
+        fronts = (quote[:upto], quote[1:upto]) if kept else (quote[:upto],)
+        places = (place for form in forms for front in fronts for place in folded_places(text, form, front, folds))
+        return next((place.end for place in places if place.start <= _LEAD), -1)
+
+    there, here = _longest(stands, quote)
+    if "whitespace" in folds:  # of white space on both sides none is the difference
+        behind, beyond = text[there:], quote[here:]
+        if behind[:1].isspace() and beyond[:1].isspace():
+            there, here = len(text) - len(behind.lstrip()), len(quote) - len(beyond.lstrip())
+    return start + there, here
 
 
-def _differing(one: str, other: str) -> int:
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+def _longest(stands: Callable[[int], int], quote: str) -> tuple[int, int]:
+    """How far the longest front of the quote that stands reaches, in the text and in the quote: looked for among its
+    words, by halves, and then in one of them letter by letter, since a fold may need more letters than one to stand.
+    """
+    fronts = [0, *(found.end() for found in _PART.finditer(quote))]
+    low, high = 0, len(fronts)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if stands(fronts[middle]) >= 0 else (low, middle)
+    last = fronts[low + 1] if low + 1 < len(fronts) else len(quote)
+    for upto in range(last, fronts[low], -1):
+        if not quote[upto - 1].isspace() and (there := stands(upto)) >= 0:
+            return there, upto
+    return (stands(fronts[low]) if low else 0), fronts[low]
+
+
+def _from_word(text: str, there: int, quote: str, here: int) -> tuple[str, str]:
+    """The text and the quote from a difference on, or from the beginning of the word or number that it stands in."""
+    for _ in range(min(_LONGEST_WORD, there, here)):
+        if text[there - 1] != quote[here - 1] or not (_inside_word(text, there) or _inside_word(quote, here)):
+            break
+        there, here = there - 1, here - 1
+    return text[there : there + _SHOWN], quote[here : here + _SHOWN]
+
+
+def _inside_word(text: str, at: int) -> bool:
+    """Does a word or a number go on over `at`?"""
+    before, after = text[max(0, at - 2) : max(0, at)], text[at : at + 2]
+    if before[-1:].isalnum():
+        return after[:1].isalnum() or (before[-1:].isdecimal() and after[:1] in (".", ",") and after[1:].isdecimal())
+    return before[:1].isdecimal() and before[1:] in (".", ",") and after[:1].isdecimal()

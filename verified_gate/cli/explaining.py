@@ -3,14 +3,19 @@
 Document and model text is disarmed and shortened here; it is the operator's own evidence and reply.
 """
 
+import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from verified_gate.audit import Diagnosis, explain
 from verified_gate.cli.terminal import quoted
 from verified_gate.gate import Gate
 from verified_gate.model import REASONS, ProposedCitation, ProposedClaim, ReasonCode, Refusal
+from verified_gate.release.display import visible
 from verified_gate.text.numbers import numbers_in
+
+if TYPE_CHECKING:
+    from verified_gate.audit.explain import Nearest
 
 MAX_EXPLAINED: Final = 50
 """Refusals of one reply that are explained; each costs a search for the nearest text."""
@@ -32,6 +37,10 @@ _RULED: Final = frozenset(
 
 _COMPARED: Final = frozenset({_C.HIDDEN_CHARACTERS, _C.QUOTE_ELIDED, _C.QUOTE_MISMATCH})
 """Codes of a quote that is looked at beside the text it comes nearest to."""
+_PICTURES: Final = {" ": "␠", "\n": "␊", "\r": "␍", "\t": "␉"}
+_BREAKS: Final = re.compile(r"[\n\r\t]")
+_TOKEN: Final = 40
+"""Code points on either side of the place where a quote splits a token."""
 _ALIKE: Final = 50.0
 """Of 100; what is less alike tells nothing."""
 
@@ -63,7 +72,8 @@ def _explained(
             "start": nearest.start,
             "end": nearest.end,
             "likeness": round(nearest.likeness, 1),
-            "around": _whole_words(passage.text, nearest.start, nearest.end),
+            "around": _around(passage.text, nearest),
+            "split": None if nearest.split is None else _parted(passage.text, nearest.split),
             "differs_at": nearest.differs_at,
             "source": nearest.source,
             "quote": nearest.quote,
@@ -85,7 +95,7 @@ def explanation_lines(code: ReasonCode, explained: dict[str, Any]) -> Iterator[s
     if nearest is None:
         return
     if code is _C.QUOTE_SPLITS_TOKEN:
-        yield f"the source has {quoted(nearest['around'], 100)}"
+        yield f"the source has {quoted(nearest['around'], 100)}{_split(nearest)}"
     elif code in _COMPARED and nearest["likeness"] >= _ALIKE and (nearest["source"] or nearest["quote"]):
         yield f"nearest, at {nearest['start']}-{nearest['end']}: {quoted(nearest['around'], 100)}"
         source, quote = nearest["source"], nearest["quote"]
@@ -93,11 +103,44 @@ def explanation_lines(code: ReasonCode, explained: dict[str, Any]) -> Iterator[s
 
 
 def _from(text: str) -> str:
-    return quoted(text, 24) if text else "ends"
+    return _spaced(text, 24) if text else "ends"
+
+
+def _spaced(text: str, size: int) -> str:
+    """`text` quoted, with white space that a reader could not see or tell apart made visible."""
+    front = len(text) - len(text.lstrip())
+    shown = "".join(_PICTURES.get(char, visible(char)) if char.isspace() else char for char in text[:front])
+    return quoted(shown + _BREAKS.sub(lambda found: _PICTURES[found[0]], text[front:]), size)
+
+
+def _split(nearest: dict[str, Any]) -> str:
+    """Between what the quote begins or ends, where that is inside a token."""
+    if nearest["split"] is None:
+        return ""
+    before, after = (_spaced(part, 40) for part in nearest["split"])
+    side = "begins" if nearest["quote"] else "ends"
+    return f"; the quote {side} between {before} and {after}"
+
+
+def _parted(text: str, at: int) -> list[str]:
+    """What stands before and behind `at`, each to the next white space that is not at `at` itself."""
+    before, after = text[max(0, at - _TOKEN) : at], text[at : at + _TOKEN]
+    space = before[len(before.rstrip()) :], after[: len(after) - len(after.lstrip())]
+    return [(before.split() or [""])[-1] + space[0], space[1] + (after.split(None, 1) or [""])[0]]
+
+
+def _around(text: str, nearest: "Nearest") -> str:
+    """The nearest text in whole words; of a quote that begins or ends inside a token that end alone."""
+    start, end, at = nearest.start, nearest.end, nearest.split
+    if at is not None:
+        start, end = (at, min(end, at + _TOKEN)) if nearest.quote else (max(start, at - _TOKEN), at)
+    return _whole_words(text, start, end)
 
 
 def _code_points(source: str, quote: str) -> str:
-    """The first characters by number, where looking at them may not tell them apart."""
+    """The first characters that differ by number, where looking at them may not tell them apart."""
+    same = next((at for at, (a, b) in enumerate(zip(source, quote, strict=False)) if a != b), 0)
+    source, quote = source[same:], quote[same:]
     if not source or not quote or (source[0].isascii() and quote[0].isascii()):
         return ""
     return f" (U+{ord(source[0]):04X}, U+{ord(quote[0]):04X})"

@@ -33,7 +33,7 @@ from verified_gate.ingest.extracted import Page
 from verified_gate.ingest.ocr import Ocr
 from verified_gate.ingest.reading import read_directory
 from verified_gate.model import Access, Actor, Admission, Passage, ReasonCode
-from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hits, Retrieved
+from verified_gate.retrieval.protocol import UNCONSTRAINED, Constraints, Hit, Hits, Retrieved
 from verified_gate.retrieval.query import check_limit, parse_question
 from verified_gate.retrieval.tokens import TOKENIZER_VERSION
 
@@ -283,8 +283,11 @@ class CorpusStore:
         self, citation: object, actor: Actor | None = None, *, constraints: Constraints = UNCONSTRAINED
     ) -> Resolution:
         """What `citation` (a citation of an earlier answer, or its `to_dict()`) is worth now. Never raises for what
-        the citation holds.
+        the citation holds, nor for any other value of JSON (`unavailable`). Raises `TypeError` for a hit or a passage:
+        they come from no request, and cite no words.
         """
+        if isinstance(citation, (Hit, Passage)):
+            raise TypeError("citation must be one of an answer, or its to_dict(); ask standing() about a passage's key")
         fields = fields_of(citation)
         with self._reading(actor) as connection:
             return resolve_fields(connection, fields, actor, constraints)

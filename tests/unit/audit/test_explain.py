@@ -81,3 +81,75 @@ def test_what_the_profile_passes_over_is_no_difference(profile, at):
     assert (nearest.differs_at, nearest.quote.endswith("50 euros")) == (at, True)
     cut = explain(gate, gate.verify("a", "He said “yes” and paid the fee of 4")).nearest
     assert (cut.differs_at, cut.quote) == (35, "")
+
+
+CLAUSE = (
+    "Either party may terminate this Agreement by giving not less than\r\nsixty (60) days prior written notice to the "
+    "other party."
+)
+ONE_LINE = CLAUSE.replace("\r\n", " ")
+
+
+@pytest.mark.parametrize("before", ["", "\n\n  1.\n\nA preamble  of\n\nits own. "])
+@pytest.mark.parametrize("after", ["", " It ends then."])
+def test_a_line_break_in_the_source_is_the_difference_and_the_nearest_text_covers_the_quote(before, after):
+    diagnosis = explain(*_refused(before + CLAUSE + after, ONE_LINE))
+    nearest = diagnosis.nearest
+    assert (diagnosis.wider_profile, diagnosis.folds) == ("typographic", ("whitespace",))
+    assert (before + CLAUSE + after)[nearest.start : nearest.end] == CLAUSE
+    assert nearest.differs_at == ONE_LINE.index(" sixty")
+    assert (nearest.source[:4], nearest.quote[:4]) == ("\r\nsi", " six")
+
+
+def test_white_space_that_the_profile_passes_over_is_no_difference():
+    nearest = explain(*_refused(CLAUSE, ONE_LINE.replace("(60)", "(61)"), profile="typographic")).nearest
+    assert nearest.differs_at == ONE_LINE.index("0)")
+    assert (nearest.source[:3], nearest.quote[:3]) == ("60)", "61)")
+    assert CLAUSE[nearest.start : nearest.end] == CLAUSE
+
+
+def test_a_quote_that_goes_on_is_told_so_only_where_the_source_ends():
+    nearest = explain(*_refused(CLAUSE, CLAUSE + " Or so.")).nearest
+    assert (nearest.end, nearest.source, nearest.quote) == (len(CLAUSE), "", " Or so.")
+    nearest = explain(*_refused(CLAUSE + "\nOr not.", CLAUSE + " Or")).nearest
+    assert (nearest.source[:3], nearest.quote) == ("\nOr", " Or")
+
+
+def test_what_a_site_lets_a_quote_read_otherwise_is_no_difference():
+    text, quote = "the infor-\nmation given within 30 days of it", "the information given within 90 days"
+    nearest = explain(*_refused(text, quote, profile="extracted")).nearest
+    assert (nearest.source[:2], nearest.quote[:2], nearest.differs_at) == ("30", "90", quote.index("90"))
+    nearest = explain(*_refused(text, quote)).nearest
+    assert nearest.differs_at == quote.index("mation")
+
+
+@pytest.mark.parametrize(
+    ("source", "quote", "told"),
+    [
+        ("notice of 60 days is due", "notice of 61 days is due", ("60 days", "61 days")),
+        ("a fee of 1.50 euros is due", "a fee of 1.51 euros is due", ("1.50 eu", "1.51 eu")),
+        ("a fee of 1.50 euros is due", "a fee of 1,50 euros is due", ("1.50 eu", "1,50 eu")),
+        ("it must be returnable then", "it must be returned by then", ("returna", "returne")),
+        ("it must be returned. then", "it must be returned, then", (". then", ", then")),
+    ],
+)
+def test_a_changed_word_or_number_is_shown_from_its_beginning(source, quote, told):
+    nearest = explain(*_refused(source, quote)).nearest
+    assert (nearest.source[:7], nearest.quote[:7]) == told
+
+
+def test_a_split_token_is_told_with_the_place_of_the_split():
+    text = (
+        "A duty of Section 14 is one. " + "Of any other duty or warranty " * 9 + "see Section 14.1 of it, or 230 days."
+    )
+    ends = explain(*_refused(text, "warranty see Section 14")).nearest
+    assert (text[: ends.split].endswith("Section 14"), ends.source, ends.quote) == (True, text[ends.split :][:40], "")
+    begins = explain(*_refused(text, "30 days.")).nearest
+    assert (begins.split, begins.start) == (text.index("30 days"), text.index("30 days"))
+    whole = explain(*_refused(text, "warranty see Section 15")).nearest
+    assert (whole.split, whole.source[:4], whole.quote) == (None, "14.1", "15")
+
+
+def _refused(text, quote, **policy):
+    gate = Gate({"a": text}, **policy)
+    return gate, _refusal(gate, quote)

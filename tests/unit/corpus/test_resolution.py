@@ -49,6 +49,15 @@ def test_a_citation_object_resolves_like_its_dict(store):
     assert store.resolve(citation) == store.resolve(citation.to_dict())
 
 
+def test_a_hit_or_a_passage_is_the_callers_mistake_and_no_state_of_a_document(store):
+    hit = store.search("return a bike")[0]
+    for wrong in (hit, hit.passage):
+        with pytest.raises(TypeError):
+            store.resolve(wrong)
+    assert store.resolve({"key": hit.passage.key}).status == "source_changed"
+    assert store.resolve(cited(store)).status == "current"
+
+
 def test_a_citation_that_counts_in_its_passage_resolves(store):
     citation = cited(store, "helmets", "Helmets stay.")
     passage = store.passage(citation["key"])
