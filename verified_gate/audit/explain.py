@@ -17,6 +17,8 @@ from verified_gate.text.borders import splits_token
 
 _LONGEST_QUOTE: Final = 4_000
 _LONGEST_TEXT: Final = 200_000
+_MOST_PAIRS: Final = 40_000_000
+"""Of letters of a text and letters of a quote; what comes after so many is not looked at."""
 _SHOWN: Final = 40
 _NEARBY: Final = 40
 _QUOTATION: Final = frozenset("\"'“„«‘‚»")
@@ -105,7 +107,7 @@ def _split(passage: Passage, quote: str, folds: frozenset[str]) -> Nearest | Non
 
 def _nearest(passage: Passage, quote: str, folds: frozenset[str]) -> Nearest | None:
     text, quote = passage.text, quote[:_LONGEST_QUOTE]
-    found = _window(text[:_LONGEST_TEXT], quote)
+    found = _window(text[: min(_LONGEST_TEXT, _MOST_PAIRS // max(1, len(quote)))], quote)
     if found is None:
         return None
     start, end, likeness = found

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from verified_gate.gate.reading import Text
 from verified_gate.model.folds import PROFILES
@@ -123,10 +123,10 @@ def _version_of(passage: Passage) -> tuple[str, str, str, str | None]:  # anothe
     return passage.key.rpartition("#")[0], passage.document_id, passage.version, passage.text_sha256
 
 
-def _passages(evidence: Mapping[str, str] | Iterable[Passage]) -> Iterable[Passage]:
+def _passages(evidence: object) -> Iterable[Passage]:
     if isinstance(evidence, Mapping):
         return [Passage(key=key, text=text) for key, text in evidence.items()]
-    passages = list(evidence)
+    passages: list[Any] = list(evidence) if isinstance(evidence, Iterable) else [evidence]
     if not all(isinstance(passage, Passage) for passage in passages):
         raise TypeError("evidence must be a mapping of key to text, or passages")
     return passages

@@ -182,6 +182,13 @@ def test_a_pin_that_is_no_text_is_wrong_use(pins):
         Passage("a", "one two three", **pins)
 
 
+@pytest.mark.parametrize("given", [None, 5, "text", ["text"], b"text"])
+def test_what_is_no_evidence_is_wrong_use_and_told_what_to_give(given):
+    with pytest.raises(TypeError, match="mapping of key to text, or passages"):
+        Gate(given)
+    assert Gate([Passage("a", "one two three")]).verify("b", "one two three").code == "unknown_citation"
+
+
 def test_a_cell_between_tabs_is_a_whole():
     assert isinstance(Gate({"a": "Lamp\tBike\t30 days"}).verify("a", "Bike"), VerifiedCitation)
     assert Gate({"a": "Lamp Bike 30 days"}).verify("a", "Bike").code == "quote_too_short"
