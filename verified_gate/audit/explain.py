@@ -124,6 +124,8 @@ def _window(text: str, quote: str) -> tuple[int, int, float] | None:
     """[start, end) of the text that is most like the quote, however white space runs in both, and how like it is."""
     words = [found.span() for found in _WORD.finditer(text)]
     bare, text = " ".join(quote.split()), " ".join(text.split())
+    if not bare or not text:
+        return None
     begins = [0]  # of each word in the text with its white space collapsed
     for start, end in words:
         begins.append(begins[-1] + end - start + 1)

@@ -204,6 +204,18 @@ def _repeats_words(text: str, index: int) -> bool:
     return number > 1 and not any(int(item[1]) == number - 1 for item in items)
 
 
+def _is_one_of_several(text: str, line: int) -> bool:
+    """Does the number in figures at `line`, the start of a line, follow another one there, or (1) come before (2)?"""
+    figures = _FIGURES.match(text, line)
+    if figures is None:
+        return False
+    if int(figures[1]) == 1:
+        after = _FIGURES_OF_LINES.search(text, figures.end(), min(len(text), line + _GAP))
+        return after is not None and int(after[1]) == 2
+    before = [int(each[1]) for each in _FIGURES_OF_LINES.finditer(text, max(0, line - _GAP), line)]
+    return bool(before) and before[-1] == int(figures[1]) - 1
+
+
 def _append_trimmed(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     while start < end and text[start].isspace():
         start += 1
@@ -256,7 +268,7 @@ def _in_row(text: str, index: int) -> bool:
 def _opens_item(text: str, line: int) -> bool:
     """Does a list item begin at `line`, the start of a line? A number that only the line's width put there does not."""
     item = _ITEM.match(text, line)
-    if item is None or _repeats_words(text, line):
+    if item is None or (_repeats_words(text, line) and not _is_one_of_several(text, line)):
         return False
     if item[1] is None or item[1] in _FIRST_ITEM or line == 0:
         return True

@@ -153,3 +153,9 @@ def test_a_split_token_is_told_with_the_place_of_the_split():
 def _refused(text, quote, **policy):
     gate = Gate({"a": text}, **policy)
     return gate, _refusal(gate, quote)
+
+
+def test_blank_evidence_and_a_blank_quote_have_nothing_near_each_other():
+    gate = Gate({"k": " \n "})
+    for quote in (" ", "\n\n", " " * 5_000 + "a"):
+        assert explain(gate, gate.verify("k", quote)).nearest is None

@@ -199,6 +199,18 @@ def test_a_sentence_is_not_cut_before_a_number_in_figures(text):
     assert sentence_around(text, 3, 9) == (0, len(text))
 
 
+@pytest.mark.parametrize(
+    "items",
+    [
+        ["The insurer does not pay for", *(f"({n}) breakage of item number {n} in the house" for n in range(1, 60))],
+        ["Covered:", "(1) theft of the car", "(2) fire in the garage"],
+        ["Terms", "(1) Loans are repaid in one", "(2) Deposits are not insured"],
+    ],
+)
+def test_items_without_marks_at_their_ends_are_sentences_of_their_own(items):
+    assert texts("\n".join(items)) == items
+
+
 def test_items_that_follow_each_other_in_number_are_sentences_of_their_own():
     assert texts("The tenant shall:\n(1) pay the rent;\n(2) keep the house.\n(3) Leave.") == [
         "The tenant shall:",
