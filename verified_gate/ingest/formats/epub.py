@@ -15,12 +15,17 @@ from verified_gate.ingest.formats.arranged import Arranged
 from verified_gate.ingest.formats.composing import Composer, told
 from verified_gate.ingest.formats.encoding import MARKS
 from verified_gate.ingest.formats.html import Page
-from verified_gate.ingest.formats.markup import READER, Element, parse_page, parse_xml, settle_misread
+from verified_gate.ingest.formats.markup import READER as READER_OF_XML
+from verified_gate.ingest.formats.markup import Element, parse_xml
+from verified_gate.ingest.formats.page_tree import READER as READER_OF_PAGES
+from verified_gate.ingest.formats.page_tree import parse_page
 from verified_gate.ingest.formats.sheets import Sheet, imports, parse_sheet, unsure
 from verified_gate.ingest.formats.visibility import Styles
 from verified_gate.ingest.limits import ReadingLimits
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
+READER: Final = f"{READER_OF_XML}, {READER_OF_PAGES}"
+"""Chapters that are no XML are read as pages."""
 _CONTAINER: Final = "META-INF/container.xml"
 _ENCRYPTION: Final = "META-INF/encryption.xml"
 _PAGES: Final = frozenset({"application/xhtml+xml", "text/html", "application/x-dtbook+xml", "text/x-oeb1-document"})
@@ -73,11 +78,9 @@ class _Book:
         root = parse_page(content, self._lost, linked=True)
         page = Page(self._to, lambda link: self._sheet(name, link), self._arranged)
         self._to.chapter(name)
-        if root is not None:
-            page.read(root, [found.decode("utf-8", "replace") for found in _LINKED.findall(content[:_HEAD])])
-            self._arranged = page.arranged
-            settle_misread(content, root, page.lost)
-            self._lost.update(page.lost)
+        page.read(root, [found.decode("utf-8", "replace") for found in _LINKED.findall(content[:_HEAD])])
+        self._arranged = page.arranged
+        self._lost.update(page.lost)
         self._lost["chapter{s} of pictures alone"] += main and self._to.length == before and page.pictures > 0
         return page
 

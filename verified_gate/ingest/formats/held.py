@@ -7,11 +7,10 @@ from contextlib import contextmanager
 from typing import Final
 
 from verified_gate.ingest.formats.composing import Composer, collapsed
+from verified_gate.ingest.formats.markup import DEEPEST
 from verified_gate.ingest.formats.sight import Sight
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
-_DEEPEST: Final = 256
-"""How deep elements stand in each other in what the parser lets through."""
 _CALLS: Final = 16
 """Calls that reading one element in another takes at most, with some to spare; none of them takes room of the C stack."""
 
@@ -26,7 +25,7 @@ class _Calls:
         with self._lock:
             if not self._readers:
                 self._before = sys.getrecursionlimit()
-                sys.setrecursionlimit(self._before + _DEEPEST * _CALLS)
+                sys.setrecursionlimit(self._before + DEEPEST * _CALLS)
             self._readers += 1
 
     def as_before(self) -> None:
@@ -61,7 +60,7 @@ class Held:
         self._composer = composer
         self._held: list[str] = []  # words that no border has come after yet
         self._preformatted = False
-        self._opens = False  # preformatted text, whose first line end is none
+        self._opens = False  # preformatted text in XML, whose first line end is none
         self._heading = 0
         self._form: Callable[[str], str] | None = None
         self._sight = Sight()

@@ -21,15 +21,8 @@ from verified_gate.ingest.formats.composing import Composer, in_brackets, lowere
 from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, ROLED, holds_mark, repeats_link, roles
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.held import calls_for_the_deepest
-from verified_gate.ingest.formats.markup import (
-    READER,
-    Element,
-    character,
-    local_name,
-    parse_html,
-    parse_page,
-    settle_misread,
-)
+from verified_gate.ingest.formats.markup import Element, character, local_name
+from verified_gate.ingest.formats.page_tree import READER, parse_html, parse_page
 from verified_gate.ingest.formats.placing import Placing
 from verified_gate.ingest.formats.seen import look, unseen_columns
 from verified_gate.ingest.formats.sheets import Sheet, gathered
@@ -43,10 +36,7 @@ def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     composer = Composer(limits)
     page = Page(composer)
     parse = parse_page if data.lstrip()[:5] == b"<?xml" else parse_html
-    root = parse(data, page.lost)
-    if root is not None:
-        page.read(root)
-        settle_misread(data, root, page.lost)
+    page.read(parse(data, page.lost))
     page.lost["pictures without text"] += page.pictures > 0 and not composer.length
     return composer.finish(READER, title=page.title, lang=page.lang, lost=told(page.lost))
 
@@ -232,7 +222,8 @@ class Page(Placing):
             self._flush()
         self._composer.begin(kind, near=near)
         if tag in elements.PREFORMATTED and not self._preformatted:
-            self._preformatted = self._opens = True
+            self._preformatted = True
+            self._opens = str(element.tag)[:1] == "{"  # elsewhere the parser has left it out
             self._inside(element)
             self._to.end()
             self._preformatted = False

@@ -27,8 +27,8 @@ _LIBRARIES: Final = {
     "pdf": "pdf",
     "docx": "markup",
     "odt": "markup",
-    "html": "markup",
-    "epub": "markup",
+    "html": "page_tree",
+    "epub": "epub",
     "csv": "tables",
     "xlsx": "markup",
 }

@@ -7,20 +7,18 @@ from typing import Final
 from verified_gate.ingest.formats.colours import CLEAR, ink, over
 from verified_gate.ingest.formats.declared import Declarations, declarations, put_in, settled, varied
 from verified_gate.ingest.formats.drawings import judge_drawing
-from verified_gate.ingest.formats.elements import DRAWN, IN_TABLES, OF_FORMULAS, STYLED, UNJUDGED, span_of
+from verified_gate.ingest.formats.elements import DRAWN, OF_FORMULAS, UNJUDGED, span_of
 from verified_gate.ingest.formats.grid import MOST_COLUMNS
 from verified_gate.ingest.formats.grounding import is_held, moved_off, own_ground
 from verified_gate.ingest.formats.hiding import shown
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
-from verified_gate.ingest.formats.misread import REOPENED, ends_elsewhere, keep_in_mind
 from verified_gate.ingest.formats.overflowing import CUT_OFF, escapes, is_aside, is_cut_off, lies_over
 from verified_gate.ingest.formats.overflowing import LAID_OVER as MAY_LIE_OVER
 from verified_gate.ingest.formats.parts import covers
 from verified_gate.ingest.formats.sight import Sight, letters_gone, opacity
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 
-FOSTERED: Final = "words of a hidden table that stand beside its cells"
 UNTRIED: Final = "style rules for more elements than can be tried"
 LAID_OVER: Final = "box{s} laid over the whole page"
 _OF_WORDS: Final = "color"
@@ -52,44 +50,6 @@ def look(
     drawn: bool,
 ) -> Sight | None:
     """How the words in an element look; None where it is certainly not shown. Boxes over the page are told in `lost`."""
-    sight = _look(tag, element, around, styles, ruled, met, lost, drawn=drawn)
-    unseen = sight is None or (sight.hiding and not around.hiding) or (around.visible and not sight.visible)
-    if unseen and ends_elsewhere(element, tag):
-        lost[REOPENED] = 1
-    elif unseen:
-        keep_in_mind(element, lambda each: _may_hide(each, styles), lost)
-    if (sight is None or not sight.visible) and tag == "table" and _fostered(element):
-        lost[FOSTERED] = 1
-    return sight
-
-
-def _may_hide(element: Element, styles: Styles) -> bool:
-    return not STYLED.isdisjoint(element.keys()) or not styles.of(local_name(element), element).harmless
-
-
-def _fostered(table: Element) -> bool:
-    """Whether words stand in it beside its cells, which browsers put before it."""
-    if str(table.tag)[:1] == "{":
-        return False
-    for part in (table, *table.iter("thead", "tbody", "tfoot", "tr")):
-        others = [each for each in part if local_name(each) not in IN_TABLES]
-        words = [part.text, *(each.tail for each in part), *("".join(each.itertext()) for each in others)]
-        if any(each and each.strip() for each in words):
-            return True
-    return False
-
-
-def _look(
-    tag: str,
-    element: Element,
-    around: Sight,
-    styles: Styles,
-    ruled: Ruled,
-    met: Sequence[Try],
-    lost: Counter[str],
-    *,
-    drawn: bool,
-) -> Sight | None:
     if styles.spent:
         lost[UNTRIED] = 1
         return around._replace(doubted=True)

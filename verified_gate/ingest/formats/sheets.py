@@ -218,7 +218,7 @@ def _painted(root: Element, lost: Counter[str]) -> list[Sheet]:
     """The colours that a page is given by attributes of its body, as a sheet before all others."""
     bodies = root.findall("{*}body")
     if len(bodies) > 1:
-        lost["second body"] = 1  # what it says of itself, browsers take for the first
+        lost["second body"] = 1  # in XML alone
     kinds = (("text", "body"), ("link", "a"))
     rules = [
         SheetRule(tag, {"color": as_colour(body.get(name, ""))})

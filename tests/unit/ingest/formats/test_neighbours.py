@@ -5,7 +5,7 @@ import time
 import pytest
 
 from tests.reading import read
-from verified_gate.ingest.formats.markup import parse_html
+from verified_gate.ingest.formats.page_tree import parse_html
 from verified_gate.ingest.formats.neighbours import Behind
 
 

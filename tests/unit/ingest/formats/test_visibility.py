@@ -2,7 +2,7 @@
 
 import pytest
 
-from verified_gate.ingest.formats.markup import parse_html
+from verified_gate.ingest.formats.page_tree import parse_html
 from verified_gate.ingest.formats.colours import colour
 from verified_gate.ingest.formats.declared import declarations
 from verified_gate.ingest.formats.hiding import shown

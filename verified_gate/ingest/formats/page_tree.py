@@ -1,0 +1,162 @@
+"""The tree that browsers make of a page: built by lexbor as the HTML standard says ("Tree construction", with scripts),
+however broken the page is, and copied into elements of lxml, which all that reads a page asks.
+
+Why not lxml's own parser, which is faster by half: libxml2 ends and nests elements by rules of its own. Where a hidden
+element is not closed as it should be, words were hidden for the one and shown by the other, in more ways than could be
+undone or told.
+"""
+
+import codecs
+import re
+from collections import Counter
+from contextlib import suppress
+from importlib.metadata import version
+from typing import Final
+
+from lxml import etree
+from selectolax import lexbor
+from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+
+from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
+from verified_gate.ingest.formats.markup import DEEPEST, TOO_DEEP, Element, parse_xml
+from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
+
+READER: Final = (
+    f"selectolax {version('selectolax')} (lexbor {lexbor.LEXBOR_VERSION_MAJOR}.{lexbor.LEXBOR_VERSION_MINOR})"
+)
+_MANY: Final = 20_000
+"""Tags of a page from which on its depth is looked at first: lexbor takes square time for elements inside each other."""
+_DOCTYPE: Final = re.compile(rb"<!--.*?(?:--!?>|\Z)|(<!doctype[^>]*>)", re.DOTALL | re.IGNORECASE)
+_DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
+_XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
+_SHEETS: Final = re.compile(rb"<\?xml-stylesheet\s")
+_HEAD: Final = 100_000
+"""Bytes in which a page must declare its encoding; browsers look as far as they find nothing else."""
+_MEANINGLESS: Final = dict.fromkeys(
+    (*(sign for sign in range(0x20) if chr(sign) not in "\t\n\f\r"), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
+) | {0x0C: " "}
+"""Signs that stand for nothing in a text, and that no element of lxml takes."""
+_NO_NAME: Final = re.compile(r"[^\w.:-]")
+
+
+def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element:
+    """The root of a page as browsers read it. Bytes that stand for nothing are told in `lost`.
+
+    Raises `UnreadableFile`: `not_text`, `too_deep`.
+    """
+    return _tree(_as_utf8(data, lost))
+
+
+def parse_page(data: bytes, lost: Counter[str] | None = None, *, linked: bool = False) -> Element:
+    """The root of a page in XHTML; where it is no XML, as browsers would read it. Raises as the other two do.
+
+    `linked`: the caller reads the style sheets that processing instructions name, which are told in `lost` otherwise.
+    """
+    try:
+        root = parse_xml(data, doctype=True)
+    except UnreadableFile as fault:
+        if fault.reason is not Unreadable.DAMAGED:
+            raise
+        return parse_html(data, lost)
+    if lost is not None and not linked:
+        lost["style sheet{s} in other files"] += len(_SHEETS.findall(data[:_HEAD]))
+    return root
+
+
+def _tree(content: bytes) -> Element:
+    """The root of a page in UTF-8, without comments; the contents of templates stand in them as in other elements.
+
+    Raises `UnreadableFile` (`too_deep`); `MemoryError`.
+    """
+    if content.count(b"<") > _MANY:
+        _refuse_the_deepest(content)
+    try:
+        page = LexborHTMLParser(content, scripting=True).root
+    except SelectolaxError:  # of a page it fails for want of memory alone
+        raise MemoryError from None
+    found = next((found[1] for found in _DOCTYPE.finditer(content, 0, _HEAD) if found[1]), b"")
+    # Of HTML's own parser, so that it has a document type, and that its elements take names as they come in HTML.
+    root = etree.fromstring(found + b"<html></html>", etree.HTMLParser(encoding="utf-8", default_doctype=False))
+    if page is not None:
+        _name(root, page.attributes)
+        _fill(root, page, _Names(), DEEPEST)
+    return root
+
+
+class _Names(dict[str | None, str]):
+    """Names of elements as lxml takes them, by those of lexbor, which writes some of drawings with capitals."""
+
+    def __missing__(self, name: str | None) -> str:
+        known = self[name] = _NO_NAME.sub("-", (name or "").lower())
+        return known
+
+
+def _fill(element: Element, node: LexborNode, names: _Names, room: int) -> None:
+    """Copy all that stands in `node`. Here pages spend their time."""
+    if not room:
+        raise UnreadableFile(Unreadable.TOO_DEEP, TOO_DEEP)
+    new = etree.SubElement
+    last: Element | None = None
+    pieces: list[str] = []  # of words: comments that part them are left out
+    child = node.first_child
+    while child is not None:
+        if child.is_element_node:
+            if pieces:
+                _write("".join(pieces), element, last)
+                pieces.clear()
+            name, attributes = names[child.tag], child.attributes
+            if not attributes:
+                last = new(element, name)
+            else:
+                try:
+                    last = new(element, name, attributes)  # type: ignore[arg-type] # None: no value
+                except (TypeError, ValueError):  # one has no value, or a name or value that lxml does not take
+                    last = new(element, name)
+                    _name(last, attributes)
+            if name == "template" and (held := child.template_fragments()):
+                _fill(last, held[0], names, room - 1)
+            _fill(last, child, names, room - 1)
+        elif child.is_text_node and (words := child.text_content or ""):
+            pieces.append(words)
+        child = child.next
+    if pieces:
+        _write("".join(pieces), element, last)
+
+
+def _write(words: str, element: Element, last: Element | None) -> None:
+    """Put words behind the last element so far; without one they are the first in the element around."""
+    try:
+        if last is None:
+            element.text = words
+        else:
+            last.tail = words
+    except ValueError:
+        _write(words.translate(_MEANINGLESS), element, last)
+
+
+def _name(element: Element, attributes: dict[str, str | None]) -> None:
+    for name, value in attributes.items():
+        try:
+            element.set(name, (value or "").translate(_MEANINGLESS))
+        except ValueError:  # no name that anything of HTML has
+            continue
+
+
+def _refuse_the_deepest(content: bytes) -> None:
+    parser = etree.HTMLParser(encoding="utf-8", no_network=True, huge_tree=False)
+    with suppress(etree.XMLSyntaxError):
+        etree.fromstring(content, parser)
+    if any(each.type == etree.ErrorTypes.ERR_RESOURCE_LIMIT and "depth" in each.message for each in parser.error_log):
+        raise UnreadableFile(Unreadable.TOO_DEEP, TOO_DEEP)
+
+
+def _as_utf8(data: bytes, lost: Counter[str] | None) -> bytes:
+    found = _XML_DECLARED.search(data[:_HEAD]) or _DECLARED.search(data[:_HEAD])
+    label = found[1].decode("ascii", "replace").lower() if found else ""
+    if ENCODINGS.get(label, "utf-8") == "utf-8":
+        try:
+            data.decode("utf-8")
+            return data.removeprefix(codecs.BOM_UTF8)
+        except UnicodeDecodeError:
+            pass
+    return decoded(data, label, lost).encode()
