@@ -382,6 +382,6 @@ class Page(Placing):
         **dict.fromkeys(("mtr", "mtd"), Placing.part_of_matrix),
         **dict.fromkeys(elements.DOUBTED, _doubted),
         "a": _link, "br": _line, "svg": _drawing, "table": _table, "input": Placing.input, "button": Placing.box,
-           "select": Placing.box, "marquee": Placing.moving, "msqrt": Placing.root, "mtable": Placing.matrix, "mspace": Placing.gap,
+           "select": Placing.choices, "marquee": Placing.moving, "msqrt": Placing.root, "mtable": Placing.matrix, "mspace": Placing.gap,
     }  # fmt: skip
     """How an element is read, by its name; one that is not here gives what is in it."""

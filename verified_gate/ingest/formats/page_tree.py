@@ -15,7 +15,7 @@ from typing import Final
 
 from lxml import etree
 from selectolax import lexbor
-from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
+from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNode, SelectolaxError
 
 from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
 from verified_gate.ingest.formats.markup import DEEPEST, TOO_DEEP, Element, parse_xml
@@ -24,6 +24,8 @@ from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 READER: Final = (
     f"selectolax {version('selectolax')} (lexbor {lexbor.LEXBOR_VERSION_MAJOR}.{lexbor.LEXBOR_VERSION_MINOR})"
 )
+_AS_WRITTEN: Final = LexborDocumentOptions.WO_EVENTS
+"""Without the copies of a choice that are shown in place of its list (`selectedcontent`)."""
 _MANY: Final = 20_000
 """Tags of a page from which on its depth is looked at first: lexbor takes square time for elements inside each other."""
 _DOCTYPE: Final = re.compile(rb"<!--.*?(?:--!?>|\Z)|(<!doctype[^>]*>)", re.DOTALL | re.IGNORECASE)
@@ -71,7 +73,7 @@ def _tree(content: bytes) -> Element:
     if content.count(b"<") > _MANY:
         _refuse_the_deepest(content)
     try:
-        page = LexborHTMLParser(content, scripting=True).root
+        page = LexborHTMLParser(content, options=_AS_WRITTEN, scripting=True).root
     except SelectolaxError:  # of a page it fails for want of memory alone
         raise MemoryError from None
     found = next((found[1] for found in _DOCTYPE.finditer(content, 0, _HEAD) if found[1]), b"")

@@ -7,6 +7,8 @@ from itertools import islice
 from typing import Final
 from unicodedata import category
 
+from lxml import etree
+
 from verified_gate.ingest.formats import elements
 from verified_gate.ingest.formats.arranged import Arranged, Place, Shift
 from verified_gate.ingest.formats.composing import Composer, in_brackets, lowered, raised
@@ -17,6 +19,7 @@ from verified_gate.ingest.formats.written import written
 
 SHEETS_WORDS = "place{s} with words that style sheets write"
 FIELDS = "field{s} with words in a form"
+UNCHOSEN = "list{s} to choose from with words beside the choices"
 _OF_NUMBERS: Final = frozenset("-+\u00b1\u2212\u2013\u2010\u2011<>\u2264\u2265\u2248~%\u2030.,:/^\u00d7*")
 """Signs that make another number of the one they stand at."""
 TOO_MANY = "places of more elements than their style rules can be looked at for"
@@ -133,6 +136,11 @@ class Placing(Held):
         self._inside(element)
         self._parted(self._behind.sign(element))
 
+    def choices(self, element: Element, *_: object) -> None:
+        """A list to choose from, of which browsers show the choices alone, unless a style of today asks for more."""
+        self.lost[UNCHOSEN] += without_words_beside(element)
+        self.box(element)
+
     def _picture(self, element: Element) -> None:
         """A number does not go on over a picture, which may be a digit of it."""
         if self._last().isdigit():
@@ -206,3 +214,18 @@ class Placing(Held):
         beside = element.getnext()
         if (beside is None or local_name(beside) != "msqrt") and self._last().isdigit():
             self._hold(" " if self._behind.sign(element).isdigit() else "")
+
+
+def without_words_beside(choices: Element) -> bool:
+    """Take out of a `select` the words that stand in none of its options; whether there were any."""
+    found = False
+    walk = etree.iterwalk(choices, events=("start",))
+    for _, each in walk:
+        name = local_name(each)
+        if each is not choices and each.tail and each.tail.strip():
+            each.tail, found = None, True
+        if name == "option" or name in elements.UNSEEN:
+            walk.skip_subtree()
+        elif each.text and each.text.strip():
+            each.text, found = None, True
+    return found

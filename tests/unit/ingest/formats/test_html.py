@@ -150,6 +150,28 @@ def test_what_stands_in_a_table_beside_its_cells_is_not_lost():
     assert text("<table><form><tr><td>in a form</td></tr></form></table>") == "in a form"
 
 
+def test_of_a_list_to_choose_from_the_choices_alone_are_read():
+    for beside in (
+        "or this",
+        "<p>or this</p>",
+        "<div><b>or</b><option>gas</option></div>",
+        "<svg><text>or</text></svg>",
+    ):
+        found = page(f"<p>Pay<select>{beside}<option>rent<option>water</select>now.")
+        assert "or" not in found.text.split() and {"Pay", "rent", "water", "now."} <= set(found.text.split())
+        assert found.lost == ("1 list to choose from with words beside the choices",)
+    for beside in (
+        "",
+        " <hr> ",
+        "<optgroup label=Costs>",
+        "<script>or</script>",
+        "<button><selectedcontent></selectedcontent></button>",
+    ):
+        found = page(f"<p>Pay<select>{beside}<option>rent<option>water</select>now.")
+        assert found.text.split() == ["Pay", "rent", "water", "now."] and found.lost == ()
+    assert page("<select hidden>or this<option>rent</select>now").lost == ()
+
+
 def test_a_page_in_xhtml_is_read_as_xml_and_one_that_is_none_as_browsers_do():
     head = '<?xml version="1.0" encoding="utf-8"?>\n<html xmlns="http://www.w3.org/1999/xhtml"><head><title/><script/></head>'
     assert read("html", head + "<body><p>words</p></body></html>").text == "words"
