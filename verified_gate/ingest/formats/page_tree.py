@@ -106,15 +106,10 @@ def _fill(element: Element, node: LexborNode, names: _Names, room: int) -> None:
             if pieces:
                 _write("".join(pieces), element, last)
                 pieces.clear()
-            name, attributes = names[child.tag], child.attributes
-            if not attributes:
-                last = new(element, name)
-            else:
-                try:
-                    last = new(element, name, attributes)  # type: ignore[arg-type] # None: no value
-                except (TypeError, ValueError):  # one has no value, or a name or value that lxml does not take
-                    last = new(element, name)
-                    _name(last, attributes)
+            name = names[child.tag]
+            last = new(element, name)
+            if attributes := child.attributes:
+                _name(last, attributes)
             if name == "template" and (held := child.template_fragments()):
                 _fill(last, held[0], names, room - 1)
             _fill(last, child, names, room - 1)
@@ -139,9 +134,10 @@ def _write(words: str, element: Element, last: Element | None) -> None:
 def _name(element: Element, attributes: dict[str, str | None]) -> None:
     for name, value in attributes.items():
         try:
-            element.set(name, (value or "").translate(_MEANINGLESS))
-        except ValueError:  # no name that anything of HTML has
-            continue
+            element.set(name, value or "")
+        except ValueError:  # it has signs that lxml does not take: no name that anything of HTML has, or a value
+            with suppress(ValueError):
+                element.set(name, (value or "").translate(_MEANINGLESS))
 
 
 def _refuse_the_deepest(content: bytes) -> None:
