@@ -1,7 +1,7 @@
 """What a refused quote comes nearest to: for the operator, computed only when asked for, never a way to accept."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
@@ -21,6 +21,11 @@ _MOST_PAIRS: Final = 40_000_000
 """Of letters of a text and letters of a quote; what comes after so many is not looked at."""
 _SHOWN: Final = 40
 _NEARBY: Final = 40
+_MOST_STARTS: Final = 40
+_MOST_ENDS: Final = 40
+_MOST_FRONTS: Final = 10
+_ALIKE_AT_FRONT: Final = 3
+"""Of 100: how much more like the quote a text is that begins with its first word."""
 _QUOTATION: Final = frozenset("\"'“„«‘‚»")
 _WORD: Final = re.compile(r"\S+")
 _PART: Final = re.compile(r"\S{1,16}")
@@ -132,20 +137,52 @@ def _window(text: str, quote: str) -> tuple[int, int, float] | None:
     found = fuzz.partial_ratio_alignment(bare, text)
     if found is None or not found.score:
         return None
-    size = found.dest_end - found.dest_start
-    nearby = range(max(0, found.dest_start - _NEARBY), min(len(text), found.dest_start + _NEARBY))
-    starts = [at for at in nearby if text[at] != " " and (at == 0 or text[at - 1] == " ")]
-    start = max([*starts, found.dest_start], key=lambda at: fuzz.ratio(bare, text[at : at + size]))
-    last = min(len(text), start + len(bare))
-    nearby = range(max(start + 1, last - _NEARBY), min(len(text), last + _NEARBY) + 1)
-    ends = [at for at in nearby if text[at - 1] != " " and (at == len(text) or text[at] == " ")]
-    end = max([last, *ends], key=lambda at: fuzz.ratio(bare, text[start:at]))
+    first, behind = bisect_left(begins, found.dest_start - _NEARBY), bisect_left(begins, found.dest_end)
+    likely = {*begins[first : max(first + 1, behind)][:_MOST_STARTS], *_fronts(bare, text)} - {len(text) + 1}
+    likely = likely or {0}
+    first_word = bare.partition(" ")[0]
+
+    def best(start: int) -> tuple[float, int, int]:
+        """How like the quote the best end makes the text from there on; that end."""
+        low, high = start + len(bare) // 3, start + len(bare) + max(_NEARBY, len(bare) // 2)
+        ends = [at - 1 for at in begins[bisect_left(begins, low + 1) : bisect_left(begins, high + 2)]]
+        ends = ends[:: len(ends) // _MOST_ENDS + 1] or [min(len(text), start + len(bare))]
+        alike = max((fuzz.ratio(bare, text[start:end]), end) for end in ends)
+        return alike[0] + _ALIKE_AT_FRONT * text.startswith(first_word, start), -start, alike[1]
+
+    _, start, end = max(map(best, likely))
+    start = _with_the_first(-start, begins, text, bare)
+    while bare[-1].isalnum() and not text[end - 1].isalnum() and end > start + 1:
+        end -= 1
 
     def place(at: int) -> int:
         word = bisect_right(begins, at, hi=len(words)) - 1
         return min(words[word][1], words[word][0] + at - begins[word])
 
     return place(start), place(end - 1) + 1, float(found.score)
+
+
+def _with_the_first(start: int, begins: list[int], text: str, quote: str) -> int:
+    """Where the text begins with the word that stands in the place of the quote's first."""
+    first, _, others = quote.partition(" ")
+    word = bisect_left(begins, start)
+    if not word or not others or text.startswith(first, start) or not text.startswith(others.partition(" ")[0], start):
+        return start
+    return begins[word - 1]
+
+
+def _fronts(quote: str, text: str) -> list[int]:
+    """Where the longest front of the quote's words stands that stands anywhere, in whole words: the first few places."""
+    ends = [found.end() for found in _WORD.finditer(quote)]
+    longest = bisect_left(ends, 1, key=lambda end: int(quote[:end] not in text))
+    if not longest:
+        return []
+    front, at = quote[: ends[longest - 1]], -1
+    places: list[int] = []
+    while len(places) < _MOST_FRONTS and (at := text.find(front, at + 1)) >= 0:
+        if at == 0 or text[at - 1] == " ":
+            places.append(at)
+    return places
 
 
 def _first_difference(passage: Passage, start: int, end: int, quote: str, folds: frozenset[str]) -> tuple[int, int]:

@@ -159,3 +159,25 @@ def test_blank_evidence_and_a_blank_quote_have_nothing_near_each_other():
     gate = Gate({"k": " \n "})
     for quote in (" ", "\n\n", " " * 5_000 + "a"):
         assert explain(gate, gate.verify("k", quote)).nearest is None
+
+
+LETTER = (
+    "The fee for the service is 10 euros. The tenant may end the contract with thirty days notice. Payment is due on the "
+    "first day of each month. The tenant may end the lease of the garage at any time."
+)
+
+
+@pytest.mark.parametrize(("quote", "source", "wrong"), [
+    ("The tenant may always end the contract with thirty days notice", "end the contract", "always end"),
+    ("The tenant may end contract with thirty days notice", "the contract with", "contract with"),
+    ("Payment is, unless both parties agree otherwise in writing before, due on the first day", " due on", ", unless"),
+    ("Every tenant may end the contract with thirty days notice", "The tenant may end the contract", "Every tenant"),
+    ("the contract with sixty days notice. Payment is due", "thirty days", "sixty days"),
+    ("tenant may end the contract with notice. Payment is due on the first day", "thirty days", "notice. Payment"),
+    ("The tenant may end the contract at any time", "with thirty days", "at any time"),
+])  # fmt: skip
+def test_the_nearest_text_begins_where_the_quote_does_though_words_are_too_many_or_too_few(quote, source, wrong):
+    gate = Gate({"a": LETTER})
+    nearest = explain(gate, _refusal(gate, quote)).nearest
+    assert nearest.source.startswith(source) and nearest.quote.startswith(wrong)
+    assert nearest.start == 0 or LETTER[nearest.start - 1] == " "
