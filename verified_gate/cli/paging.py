@@ -102,7 +102,7 @@ def page(
         return Exit.WITHHELD
     shown = next((each for each in pages if each.number == wanted), None)
     if shown is None:
-        raise typer.BadParameter(f"{printable(document)} has {len(pages)} pages")
+        raise typer.BadParameter(f"{printable(document)} has {len(pages)} page{'s' * (len(pages) != 1)}")
     if path is None or listing.file_sha256 is None:
         raise CorpusError(f"{printable(document)}: was not read from a file that is known; name it with --file")
     passed_over = texts[0].furniture if view.quote is not None else (*texts[0].furniture, *texts[0].hidden)

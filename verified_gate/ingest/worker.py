@@ -35,7 +35,12 @@ class Readers:
     """A few processes that read files. Close it, or use it in `with`."""
 
     def __init__(self, limits: ReadingLimits | None = None, *, workers: int | None = None) -> None:
-        """`workers`: how many processes at most, started when needed; by default one a core, up to eight."""
+        """`workers`: how many processes at most, started when needed; by default one a core, up to eight.
+
+        Raises `ValueError` for less than one.
+        """
+        if workers is not None and workers < 1:
+            raise ValueError("workers must be at least 1")
         self.limits = limits or ReadingLimits()
         self._told = asdict(self.limits)
         self.workers = workers or min(_MOST_WORKERS, os.cpu_count() or 1)

@@ -93,3 +93,43 @@ def test_work_grows_with_the_text_and_spans_are_in_order_and_apart(piece):
         places = [place for span in spans for place in span]
         assert places == sorted(set(places))
         assert all(0 <= place <= len(text) for place in places)
+
+
+@pytest.mark.parametrize(("text", "twin"), [
+    ("<code hidden><font hidden></code>W", "<code hidden><font hidden></font></code>W"),
+    ("<dl hidden><small hidden></dl>W", "<dl hidden><small hidden></small></dl>W"),
+    ("<p><b hidden>a<div>W</div>", "<p><b hidden>a</b><div>W</div>"),
+    ("<div hidden><b><div></b></div>W", "<div hidden><b></b><div></div></div>W"),
+    ("<form hidden>a<div></form>W", "<form hidden>a<div></div></form>W"),
+    ("<form hidden><form><div></form></form>W", "<form hidden><div></div></form>W"),
+    ("<form hidden><li><big></li></form>W", "<form hidden><li><big></big></li></form>W"),
+    ("<form hidden><table></form></table></form>W", "<form hidden><table></table></form>W"),
+    ("<p hidden><button>\n\na\n\nW", "<p hidden><button></button></p>\n\na\n\nW"),
+    ("<span hidden><button></span>W", "<span hidden><button></button></span>W"),
+    ("<article hidden><select></article>W", "<article hidden><select></select></article>W"),
+    ("<li hidden><ul></li>W", "<li hidden><ul></ul></li>W"),
+    ("<tr><dl hidden></tr>W", "<table><tr><td><dl hidden></dl></td></tr></table>W"),
+    ("<svg><b hidden></svg>W", "<svg><g hidden></g></svg>W"),
+    ("<svg><style><p hidden></style>W", "<style><p hidden></style>W"),
+    ("<section hidden><tr><section></tr></section>W", "<section hidden><section></section></section>W"),
+    ("<table><table hidden></table><div hidden></table>W", "<table><tr><td><table hidden></table></td></tr></table>W"),
+    ("<li hidden><li></li><p hidden></li>W", "<li hidden></li><li></li><p hidden></p>W"),
+    ("W<body hidden>", "W<body lang=en>"),
+    ("<select>W<option>a</select>", "<p>W<select><option>a</select>"),
+    ("<table style='color:#fff'>W<tr><td>a</table>", "<table style='color:#fff'><tr><td>a</td></tr></table>W"),
+    ("<dd style='background:#000'><dd style='color:#fff'>W", "<dd style='background:#000'><b style='color:#fff'>W"),
+    ("<i style='background:#000'>a\n\n<span style='color:#fff'>W", "<i style='background:#000'>a <span style='color:#fff'>W"),
+    ("<p>a<noscript>\n\nW", "<p>a<noscript></noscript>\n\nW"),
+])  # fmt: skip
+def test_what_browsers_may_hide_behind_an_element_that_is_not_closed_is_marked_and_behind_a_closed_one_not(text, twin):
+    assert any(start <= text.index("W") < end for start, end in unseen(text))
+    assert not any(start <= twin.index("W") < end for start, end in unseen(twin))
+
+
+@pytest.mark.parametrize("text", [
+    "<ul><li>a<li>W</ul>", "<table><tr><td>a<td>W</table>", "<div style='margin:0'><b>a</div>W", "<p>a<b>c</p>\n\nW",
+    "<span hidden><div></span>a</div></span>W", "a <span hidden>b\n\nW", "<table width=9>\n<tr>\n<td>W</td></tr></table>",
+    "<ul style='margin:0'><li style='margin:0'>a<li>W</ul>", "<b>a</i>W</b>", "<p>a<font size=2>b<p>W",
+])  # fmt: skip
+def test_what_is_left_open_hides_nothing_where_nothing_is_hidden(text):
+    assert not any(start <= text.index("W") < end for start, end in unseen(text))

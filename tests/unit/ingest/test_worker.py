@@ -471,3 +471,11 @@ def test_a_message_is_bounded_and_whole():
             unpacked(_bytes(message[:size]), 1000)
     with pytest.raises(WireError):
         unpacked(_bytes(b"".join(packed({})).replace(b"{}", b"[]")), 1000)
+
+
+def test_readers_of_no_process_are_none():
+    for workers in (0, -1):
+        with pytest.raises(ValueError, match="workers"):
+            Readers(workers=workers)
+    with Readers(workers=1) as readers:
+        assert readers.read(PLAIN, "pdf").text
