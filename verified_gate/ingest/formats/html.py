@@ -10,8 +10,9 @@ text of the page; words that style sheets write, and those in fields of forms, a
 their replacement text is no part of the text, and frames of other pages are other pages.
 """
 
-from collections import ChainMap
+from collections import ChainMap, Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from verified_gate.ingest.extracted import BlockKind, Extracted
@@ -22,20 +23,36 @@ from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, R
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.held import calls_for_the_deepest
 from verified_gate.ingest.formats.markup import Element, character, local_name
-from verified_gate.ingest.formats.page_tree import READER, parse_html, parse_page
+from verified_gate.ingest.formats.page_tree import LEFT_OPEN, READER, may_be_left_open, parse_html, parse_page
 from verified_gate.ingest.formats.placing import Placing
 from verified_gate.ingest.formats.seen import look, unseen_columns
 from verified_gate.ingest.formats.sheets import Sheet, gathered
 from verified_gate.ingest.formats.sight import Sight
 from verified_gate.ingest.formats.visibility import Ruled, Styles, Try
 from verified_gate.ingest.limits import ReadingLimits
+from verified_gate.ingest.unreadable import UnreadableFile
 
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     """Read a page. Raises `UnreadableFile`."""
+    if data.lstrip()[:5] != b"<?xml":
+        return _read(data, limits, parse_html)
+    found = _read(data, limits, parse_page)
+    if may_be_left_open(data) and found.visible.split() != _visible_in_html(data, limits).split():
+        return replace(found, lost=(*found.lost, LEFT_OPEN))
+    return found
+
+
+def _visible_in_html(data: bytes, limits: ReadingLimits) -> str:
+    try:
+        return _read(data, limits, parse_html).visible
+    except UnreadableFile:
+        return ""
+
+
+def _read(data: bytes, limits: ReadingLimits, parse: Callable[[bytes, Counter[str]], Element]) -> Extracted:
     composer = Composer(limits)
     page = Page(composer)
-    parse = parse_page if data.lstrip()[:5] == b"<?xml" else parse_html
     page.read(parse(data, page.lost))
     page.lost["pictures without text"] += page.pictures > 0 and not composer.length
     return composer.finish(READER, title=page.title, lang=page.lang, lost=told(page.lost))

@@ -38,6 +38,11 @@ _MEANINGLESS: Final = dict.fromkeys(
     (*(sign for sign in range(0x20) if chr(sign) not in "\t\n\f\r"), 0xFFFE, 0xFFFF), "\N{REPLACEMENT CHARACTER}"
 ) | {0x0C: " "}
 """Signs that stand for nothing in a text, and that no element of lxml takes."""
+LEFT_OPEN: Final = "elements closed in their own tag, which browsers leave open in a page that is not served as XML"
+_CLOSED: Final = re.compile(
+    rb"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)[\s/])[a-z][^<>]{0,2000}/>",
+    re.IGNORECASE,
+)
 _NO_NAME: Final = re.compile(r"[^\w.:-]")
 
 
@@ -63,6 +68,11 @@ def parse_page(data: bytes, lost: Counter[str] | None = None, *, linked: bool = 
     if lost is not None and not linked:
         lost["style sheet{s} in other files"] += len(_SHEETS.findall(data[:_HEAD]))
     return root
+
+
+def may_be_left_open(data: bytes) -> bool:
+    """Whether a page in XML may be another one to browsers that are not told so."""
+    return _CLOSED.search(data) is not None
 
 
 def _tree(content: bytes) -> Element:

@@ -183,6 +183,16 @@ def test_sheets_that_a_page_in_xml_names_before_its_root_are_told():
     assert lost('<?xml version="1.0"?>' + root) == ()
 
 
+@pytest.mark.parametrize(("body", "told"), [
+    ("<div hidden='hidden'/><p>{}</p>", True), ("<p>a<b style='display:none'/>{}</p>", True), ("<script src='a'/><p>{}</p>", True),
+    ("<div hidden='hidden'></div><p>{}</p>", False), ("<p><a id='b'/>{}</p>", False), ("<p>a<br hidden='hidden'/>{}</p>", False),
+    ("<svg xmlns='http://www.w3.org/2000/svg'><g style='display:none'/></svg><p>{}</p>", False),
+])  # fmt: skip
+def test_a_page_in_xml_that_hides_more_when_it_is_not_read_as_xml_is_told(body, told):
+    root = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body><p>Opening.</p>{}</body></html>'
+    assert bool(lost(root.format(body.format(SECRET)))) is told
+
+
 def test_in_xml_a_second_body_is_told():
     body = "<body><p>Opening.</p></body>"
     root = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">{}</html>'
