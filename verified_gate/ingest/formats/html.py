@@ -23,7 +23,7 @@ from verified_gate.ingest.formats.elements import BLOCKS, ITEMS, MARKS, NOTES, R
 from verified_gate.ingest.formats.grid import Cell, Grid
 from verified_gate.ingest.formats.held import calls_for_the_deepest
 from verified_gate.ingest.formats.markup import Element, character, local_name
-from verified_gate.ingest.formats.page_tree import LEFT_OPEN, READER, may_be_left_open, parse_html, parse_page
+from verified_gate.ingest.formats.page_tree import LEFT_OPEN, READER, may_be_xml, parse_html, parse_page
 from verified_gate.ingest.formats.placing import Placing
 from verified_gate.ingest.formats.seen import look, unseen_columns
 from verified_gate.ingest.formats.sheets import Sheet, gathered
@@ -35,19 +35,16 @@ from verified_gate.ingest.unreadable import UnreadableFile
 
 def read(data: bytes, limits: ReadingLimits, **_: str) -> Extracted:
     """Read a page. Raises `UnreadableFile`."""
-    if data.lstrip()[:5] != b"<?xml":
-        return _read(data, limits, parse_html)
-    found = _read(data, limits, parse_page)
-    if may_be_left_open(data) and found.visible.split() != _visible_in_html(data, limits).split():
-        return replace(found, lost=(*found.lost, LEFT_OPEN))
-    return found
-
-
-def _visible_in_html(data: bytes, limits: ReadingLimits) -> str:
+    found = _read(data, limits, parse_html)
+    if not may_be_xml(data):
+        return found
     try:
-        return _read(data, limits, parse_html).visible
+        other = _read(data, limits, parse_page)
     except UnreadableFile:
-        return ""
+        return found
+    if found.visible.split() != other.visible.split():
+        return replace(other, lost=(*other.lost, LEFT_OPEN))
+    return found if found.lost == other.lost else other
 
 
 def _read(data: bytes, limits: ReadingLimits, parse: Callable[[bytes, Counter[str]], Element]) -> Extracted:

@@ -40,7 +40,7 @@ _MEANINGLESS: Final = dict.fromkeys(
 """Signs that stand for nothing in a text, and that no element of lxml takes."""
 LEFT_OPEN: Final = "elements closed in their own tag, which browsers leave open in a page that is not served as XML"
 _CLOSED: Final = re.compile(
-    rb"<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)[\s/])[a-z][^<>]{0,2000}/>",
+    rb"<!\[CDATA\[|<\?xml-stylesheet\s|<(?!(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr)[\s/])[a-z][^<>]{0,2000}/>",
     re.IGNORECASE,
 )
 _NO_NAME: Final = re.compile(r"[^\w.:-]")
@@ -70,9 +70,11 @@ def parse_page(data: bytes, lost: Counter[str] | None = None, *, linked: bool = 
     return root
 
 
-def may_be_left_open(data: bytes) -> bool:
-    """Whether a page in XML may be another one to browsers that are not told so."""
-    return _CLOSED.search(data) is not None
+def may_be_xml(data: bytes) -> bool:
+    """Whether it is a page in XML that is another one to browsers which are told so: that end elements in their own
+    tag, or hold sections of characters, or name style sheets before its root.
+    """
+    return data.lstrip()[:5] == b"<?xml" and _CLOSED.search(data) is not None
 
 
 def _tree(content: bytes) -> Element:

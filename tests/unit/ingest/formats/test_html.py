@@ -307,8 +307,8 @@ def test_entities_and_broken_markup_are_read_as_browsers_read_them():
     assert text("<p>a &lt; b &amp;&hellip; &#8364;5 &notit; <b>c<i>d</b>e</i>") == "a < b &… €5 ¬it; cde"
 
 
-@pytest.mark.parametrize(("name", "taken"), [("&secret;", ()), ("plain", ("plain",))])
-def test_the_file_that_a_doctype_names_is_never_opened(tmp_path, name, taken):
+@pytest.mark.parametrize("name", ["&secret;", "plain"])
+def test_the_file_that_a_doctype_names_is_never_opened(tmp_path, name):
     outside = tmp_path / "outside.dtd"
     outside.write_text("<!ENTITY secret 'of this machine'>")
     doctype = f'<?xml version="1.0"?><!DOCTYPE html SYSTEM "{outside}">'
@@ -316,7 +316,7 @@ def test_the_file_that_a_doctype_names_is_never_opened(tmp_path, name, taken):
         "html", f'{doctype}<html xmlns="http://www.w3.org/1999/xhtml"><body><p id="{name}">Words.</p></body></html>'
     )
     assert found.text == "Words."
-    assert tuple(anchor.element for anchor in found.anchors) == taken
+    assert tuple(anchor.element for anchor in found.anchors) == (name,)
 
 
 def test_a_rule_for_a_name_alone_hides_elements_without_attributes_too():

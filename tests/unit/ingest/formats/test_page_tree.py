@@ -7,6 +7,7 @@ from contextlib import suppress
 
 import pytest
 
+from tests.containers import epub
 from tests.pages import SECRET, lost, page, seen, seen_words
 from tests.reading import read
 from verified_gate.ingest.unreadable import UnreadableFile
@@ -195,16 +196,18 @@ def test_a_page_in_xml_that_hides_more_when_it_is_not_read_as_xml_is_told(body, 
 
 def test_in_xml_a_second_body_is_told():
     body = "<body><p>Opening.</p></body>"
-    root = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml">{}</html>'
-    assert read("html", root.format(body + f"<body text='white'><p>{SECRET}</p></body>")).lost == ("second body",)
-    assert read("html", root.format(body)).lost == ()
+    root = '<html xmlns="http://www.w3.org/1999/xhtml">{}</html>'
+    twice = epub({"a.xhtml": root.format(body + f"<body text='white'><p>{SECRET}</p></body>")})
+    assert read("epub", twice).lost == ("second body",)
+    assert read("epub", epub({"a.xhtml": root.format(body)})).lost == ()
 
 
 def test_in_xml_a_sheet_of_another_kind_of_markup_is_none():
     body = "<style{}>p{{display:none}}</style><p>Ninety are due.</p>"
-    root = '<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><body>{}</body></html>'
-    assert SECRET in seen_words(root.format(body.format(' xmlns=""')))
-    assert SECRET not in seen_words(root.format(body.format("")))
+    root = '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>Opening.</h1>{}</body></html>'
+    for name, shown in ((' xmlns=""', True), ("", False)):
+        found = read("epub", epub({"a.xhtml": root.format(body.format(name))}))
+        assert (SECRET in found.text) is shown
 
 
 @pytest.mark.parametrize(
