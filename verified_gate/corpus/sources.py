@@ -108,13 +108,17 @@ _ASKED: Final = (
     "FROM json_each(?1) CROSS JOIN source ON source.path = json_each.value"
     " CROSS JOIN document ON document.id = source.document"
 )
-_FORMER: Final = (
-    f"SELECT source.path, name, version, document.id {_ASKED} WHERE source.tenant = ?2"  # noqa: S608  # of constants
-    " AND latest = 0 AND status IN (?3, ?4) AND NOT EXISTS ("
-    "SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
-    " WHERE now.path = source.path AND now.tenant = source.tenant AND now.latest = 1"
-    " AND (present.tenant, present.name) = (document.tenant, document.name))"
+_NOW: Final = (
+    "EXISTS (SELECT 1 FROM source AS now JOIN document AS present ON present.id = now.document"
+    " WHERE now.path = source.path AND now.tenant = ?2 AND now.latest = 1"
 )
+"""What the file is for this tenant now."""
+_FORMER: Final = (
+    f"SELECT source.path, name, version, document.id, source.tenant {_ASKED} WHERE status IN (?3, ?4)"
+    f" AND (source.tenant = ?2 AND latest = 0 OR source.tenant <> ?2 AND {_NOW} AND present.tenant = document.tenant))"
+    f" AND {_NOW}) AND NOT {_NOW} AND (present.tenant, present.name) = (document.tenant, document.name))"
+)
+"""Also where the file was read for others, and what it said of itself named the same tenant."""
 
 
 class Sources:
@@ -174,12 +178,12 @@ class Sources:
 
     def elsewhere(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
         """Those of these files of which others than this tenant have a version in force or to be: path, whose it is, and
-        the version as its keys begin.
+        the version as its keys begin. Whoever it was read for, what is this tenant's own is none of others.
         """
         rows = self._of(
             paths,
             f"SELECT DISTINCT source.path, document.tenant, name, version {_ASKED} WHERE source.tenant <> ?2"
-            " AND status IN (?3, ?4)",
+            f" AND document.tenant <> ?2 AND status IN (?3, ?4) AND NOT {_NOW} AND present.tenant = document.tenant)",
             *(tenant, *IN_FORCE),
         )
         return [
@@ -190,7 +194,7 @@ class Sources:
     def former(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
         """Documents in force or to be that one of these files was read as once, and is not any more: path, id and version."""
         rows = self._of(paths, _FORMER, tenant, *IN_FORCE)
-        return sorted((path, name, version) for path, name, version, _ in rows)
+        return sorted((path, name, version) for path, name, version, *_ in rows)
 
     def in_force(self, paths: Iterable[str], tenant: str = "") -> list[tuple[str, str, str]]:
         """The versions in force that were read from these files: path, id and version."""
@@ -344,7 +348,7 @@ class Sources:
         with self._database.writing() as connection:
             epoch = advance(connection)
             rows = sorted(_rows_of(connection, paths, _FORMER, tenant, *IN_FORCE))
-            return sum(prune_one(connection, path, tenant, identity, epoch) for path, *_, identity in rows)
+            return sum(prune_one(connection, path, owner, identity, epoch) for path, _, _, identity, owner in rows)
 
 
 def _prepared(

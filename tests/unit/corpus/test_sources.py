@@ -118,3 +118,18 @@ def test_the_state_of_a_corpus_is_counted_and_no_record_is_read(store):
     kept(store, *(read(f"/files/{number}.txt", status="draft") for number in range(50, 100)))
     assert store.operator.status().documents == {"current": 50, "draft": 50}
     assert steps_of(store, store.operator.status) <= 3 * few + 10
+
+
+def test_what_a_file_was_for_the_same_tenant_in_a_run_for_others_is_its_former_document_and_no_audience_of_others(
+    store,
+):
+    kept(store, read("/f.txt", tenant="acme", name="takeover"))  # in a run for everybody, by its front matter
+    sources = store.operator.sources
+    assert sources.elsewhere(["/f.txt"], "acme") == sources.former(["/f.txt"], "acme") == []
+    kept(store, read("/f.txt", "It costs 9 euros.", tenant="acme", name="fm"), tenant="acme")
+    assert sources.elsewhere(["/f.txt"], "acme") == sources.elsewhere(["/f.txt"]) == []
+    assert sources.former(["/f.txt"], "acme") == [("/f.txt", "takeover", "1")]
+    assert sources.withdraw_former(["/f.txt"], "acme") == 1
+    assert sources.former(["/f.txt"], "acme") == sources.former(["/f.txt"]) == []
+    kept(store, read("/f.txt", "It costs 8 euros.", tenant="umbrella", name="fm"), tenant="umbrella")
+    assert [owner for _, owner, _ in sources.elsewhere(["/f.txt"], "umbrella")] == ["acme"], "but of others it is told"
