@@ -31,6 +31,8 @@ def read_source(
     if isinstance(source, Path):
         read = read_file(source, trusted=trusted, labels=labels, password=password, ocr=ocr)
     else:
+        if not isinstance(source, str):
+            raise TypeError(f"a text is a str, and a file a pathlib.Path; got {type(source).__name__}")
         if document_id is None:
             raise TypeError("a text needs a document_id; to read a file give a pathlib.Path")
         data = _encoded(source, document_id)
