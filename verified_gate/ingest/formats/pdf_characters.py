@@ -14,7 +14,7 @@ from pypdfium2 import raw
 from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_calls import handle_of
 from verified_gate.ingest.formats.pdf_columns import Part
-from verified_gate.ingest.formats.pdf_gaps import Gaps, gaps, run_together
+from verified_gate.ingest.formats.pdf_gaps import Gaps, gaps, run_together, touching
 from verified_gate.ingest.formats.pdf_geometry import Box
 from verified_gate.ingest.formats.pdf_objects import PaintedObject
 from verified_gate.ingest.formats.pdf_shifted import Heights
@@ -71,14 +71,16 @@ class Characters:
         self._in_pieces = heights.in_pieces
 
     def set_tabs(self, painted: Sequence[PaintedObject], texts: Sequence[PaintedObject]) -> Gaps:
-        """Write a tab where columns stand apart."""
+        """Write a tab where columns stand apart, and a space between the number of a clause and a word drawn near it."""
         found = gaps(self, painted, texts)
         self.set_tabs_at(found.blanks)
-        wanting = run_together(self, painted, self._in_pieces, self.owners) if self._in_pieces else []
+        wanting = [(at, " ") for at in touching(self, self.owners)]
+        if self._in_pieces:
+            wanting += [(at, "\t") for at in run_together(self, painted, self._in_pieces, self.owners)]
         if wanting:
             numbers = list(range(len(self.text)) if self._numbers is None else self._numbers)
-            for at in reversed(wanting):
-                self.text = f"{self.text[:at]}\t{self.text[at:]}"
+            for at, sign in sorted(wanting, reverse=True):
+                self.text = f"{self.text[:at]}{sign}{self.text[at:]}"
                 numbers.insert(at, _NO_CHARACTER)
             self._numbers = numbers
         return found

@@ -39,6 +39,13 @@ _MARK: Final = re.compile(rf"{_ITEM}(?:[ \u00a0]+{_ITEM}){{0,3}}", re.IGNORECASE
 _HANGING: Final = re.compile(rf"{_MARK.pattern}[ \u00a0]+(?=\S)", re.IGNORECASE)
 """What numbers or marks an item of a list or a heading: its words hang behind it, but make no column."""
 
+_NUMBERED: Final = re.compile(
+    r"^[ \u00a0]*(?:\d{1,3}(?:\.\d{1,3}){1,5}(?=[A-Z][a-z])|(?:\d{1,3}(?:\.\d{1,3}){0,5}\.|[A-Z]\.|\((?:[a-z]{1,4}|[A-Z]|\d{1,3})\))(?=[A-Z]))",
+    re.MULTILINE,
+)
+"""The number of a clause that its first word touches."""
+_OF_NUMBERED: Final = 0.04
+"""Times the size of the letters: so far the word stands from it at least."""
 _OF_FIGURES: Final = 1.7
 """Times the usual space of the line: so wide a gap between figures is one between columns."""
 _OF_WORDS: Final = 3.4
@@ -306,6 +313,17 @@ def run_together(
             and (rules.part(at - 1, at) or _stand_apart(letters, start, at, end))
         ]
     return found
+
+
+def touching(letters: Letters, owners: Owners) -> list[int]:
+    """Where the number of a clause and its first word, drawn apart, stand too near for PDFium: a space is wanting there."""
+    ends = [match.end() for match in _NUMBERED.finditer(letters.text)]
+    owned = owners([offset for end in ends for offset in (end - 1, end)])
+    return [
+        end
+        for end, before, after in zip(ends, owned[::2], owned[1::2], strict=True)
+        if before != after and _between(letters, end - 1, end)[0] >= _OF_NUMBERED * (letters.size(end) or 1.0)
+    ]
 
 
 def _is_figure(char: str) -> bool:

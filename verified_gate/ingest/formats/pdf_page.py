@@ -18,6 +18,7 @@ from verified_gate.ingest.formats.pdf_marked import OTHER_WORDS, text_of
 from verified_gate.ingest.formats.pdf_notes import annotations
 from verified_gate.ingest.formats.pdf_objects import TEXT, look, objects_of
 from verified_gate.ingest.formats.pdf_seen import Sight, inner
+from verified_gate.ingest.formats.pdf_strayed import put_back
 from verified_gate.ingest.formats.pdf_strips import may_hold_strips, strips_of
 from verified_gate.ingest.formats.pdf_struck import struck
 
@@ -98,6 +99,7 @@ class Opened:
         if self.findings.under_scan:
             texts = [each for each in objects if each.kind == TEXT]
         found = self.characters.set_tabs(objects, texts)
+        self.characters.set_in_order(put_back(self.characters))
         doubtful, ordered = self._put_in_order() if found.columns else (False, False)
         doubtful = doubtful or is_side_by_side(self.characters)
         if found.strips or may_hold_strips(self.characters):

@@ -151,3 +151,21 @@ def test_a_line_is_told_from_the_column_beside_it_whatever_it_begins_with(first,
     text = text_of(line(first, "he parties agree that the contract", y=500), beside, shown("The end.", y=300))
     assert "contract shall" not in text
     assert "agree that the contract" in text
+
+
+@pytest.mark.parametrize(("number", "width"), [("10.1", 23.352), ("3.", 10.008), ("(b)", 14.664), ("A.", 11.34)])
+def test_a_space_stands_between_the_number_of_a_clause_and_a_word_that_is_drawn_near_it(number, width):
+    above = shown("Some words stand above.", 72, 730)
+    near, joined = width + 0.9, width
+    assert text_of(above, row((72, number), (72 + near, "Except as agreed"))).endswith(f"\n{number} Except as agreed")
+    assert text_of(above, row((72, number), (72 + joined, "Except as agreed"))).endswith(f"\n{number}Except as agreed")
+    assert text_of(above, row((72, f"{number}Except as agreed"))).endswith(f"\n{number}Except as agreed")
+    assert text_of(above, row((72, number), (72 + near, "mm are left"))).endswith(f"\n{number}mm are left")
+
+
+def test_words_behind_the_number_of_a_clause_can_be_quoted_with_it_and_without():
+    text = text_of(row((72, "10.1"), (96.2, "Except as agreed otherwise in writing")))
+    gate = Gate({"k": text}, profile="extracted")
+    for quote in ("Except as agreed otherwise in writing", "10.1 Except as agreed otherwise"):
+        assert isinstance(gate.verify("k", quote), VerifiedCitation)
+    assert not isinstance(gate.verify("k", "1 Except as agreed otherwise"), VerifiedCitation)
