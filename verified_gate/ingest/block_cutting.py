@@ -22,6 +22,11 @@ from verified_gate.text.sentences import begins_like_item
 
 _APART: Final = frozenset({"row", "footnote", "caption", "code"})
 """Kinds that stand only with their own."""
+_LONGEST_TITLE: Final = 80
+_TITLE: Final = re.compile(
+    r"(?:(?i:section|article|clause|part|artikel|abschnitt|§)[ \u00a0]+)?\d{1,3}(?:\.\d{1,3}){0,4}[.):]?[ \u00a0]*[^\W\d_a-z][^\n.;:]{0,78}[.:]?\r?"
+)
+"""A numbered line that is the title of what follows, though nothing marks it as a heading: it says little alone."""
 _MOST_HEAD: Final = 200
 """Code points of a row's first cell that heads the pieces of a row that is cut."""
 
@@ -104,6 +109,8 @@ def _belong_together(text: str, above: Block, below: Block) -> bool:
     if above.kind in _APART or below.kind in _APART:
         same_table = same_columns(above.columns, below.columns) and (above.row or 0) < (below.row or 0)
         return above.kind == below.kind == "row" and same_table
+    if above.end - above.start <= _LONGEST_TITLE and _TITLE.fullmatch(text, above.start, above.end):
+        return True
     if below.kind != "item" and not begins_like_item(text, below.start):
         return False
     if text[max(above.start, above.end - 8) : above.end].rstrip("*_` ").endswith((":", "：")):

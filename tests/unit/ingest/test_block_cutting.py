@@ -205,3 +205,17 @@ def test_rows_under_a_merged_cell_or_with_an_empty_first_one_stay_with_their_tab
         row("other 50", 4, "Item", "2024"),
     )  # fmt: skip
     assert passages(read) == ["rent paris 10\nrome 30\n40", "other 50"]
+
+
+@pytest.mark.parametrize(("title", "joined"), [
+    ("4. Governing Law.", True), ("9) Governing Law", True), ("10.2 Term", True), ("§ 3 Rent", True), ("Article 7 Notices", True),
+    ("Governing Law", False), ("4. the rent", False), ("4. " + "Governing " * 9, False), ("12", False), ("3. It ends. Here", False),
+])  # fmt: skip
+def test_the_numbered_title_of_a_clause_stands_with_what_follows_it(title, joined):
+    words = "This agreement is governed by the law of the place of the court, whatever it is. " * 4
+    text = f"{title}\n{words.strip()}"
+    blocks = (Block("item", 0, len(title)), Block("paragraph", len(title) + 1, len(text)))
+    found = [
+        text[cut.start : cut.end] for cut in cut_blocks(Extracted(text, "pdf", blocks=blocks), "paragraph", 1000, 0)
+    ]
+    assert (found == [text]) is joined
