@@ -43,6 +43,8 @@ _NOISE: Final = 3
 """Of 255, and times what rows mostly differ by in the picture of a paper page: what differs less is no line at all."""
 _LARGEST_KEPT: Final = 1 << 22
 """Pixels of a sheet that is kept for other pages."""
+_GROUND: Final = 3.0
+"""Points in both directions: what is as large as that behind words, in their colour, may hide letters of them."""
 _INSET: Final = 0.25
 """Points; at the sides of a letter its neighbours are seen."""
 
@@ -78,10 +80,8 @@ class Sight:
         texts, self._doubled = findings.texts, doubled
         again = {each.address for others in doubled.values() for each in others}
         odd = ({each.address for each in findings.suspects} | doubled.keys()) - again
-        suspects = [each for each in texts if each.address in odd]
         self._bounds = bounds
         longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
-        self._scale = max(_LEAST_SCALE, min(2.0 if suspects else 1.0, _PIXELS / longest))
         self.too_large = longest > _LONGEST
         """Is the page too large to be drawn so that its letters are seen? Then nothing is judged."""
         self.hidden: set[int] = set()
@@ -92,11 +92,21 @@ class Sight:
         self._shown: list[PaintedObject] = []
         if self.too_large:
             return
-        plain = [each for each in texts if each.address not in odd and each.address not in again]
-        layers, rest = _apart(suspects)
-        if findings.others or len(plain) < len(texts):
+        self._scale = max(_LEAST_SCALE, min(2.0 if odd else 1.0, _PIXELS / longest))
+        if findings.others or odd or again:
             _switch(texts, 0)
         self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
+        if findings.others:
+            faint = self._like_their_ground(
+                each for each in texts if each.address not in odd and each.address not in again
+            )
+            if faint and not odd and self._scale < _PIXELS / longest:
+                self._scale = min(2.0, _PIXELS / longest)
+                self._empty = self._drawn(page, "empty")
+            odd |= faint
+        suspects = [each for each in texts if each.address in odd]
+        plain = [each for each in texts if each.address not in odd and each.address not in again]
+        layers, rest = _apart(suspects)
         if plain:
             whole = self._layer(page, plain, "plain")
             self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
@@ -166,6 +176,31 @@ class Sight:
             for row in range(max(0, top - step), min(self._empty.height, bottom + step))
         ]
         return any(_differences(*three)[0] >= _FLAT for three in zip(rows, rows[step:], rows[2 * step :], strict=False))
+
+    def _like_their_ground(self, texts: Iterable[PaintedObject]) -> set[int]:
+        """The addresses of those that stand, with a letter at least, on what is drawn nearly as bright as they are."""
+        levels: dict[int, list[PaintedObject]] = {}
+        for each in texts:
+            red, green, blue = each.colour[:3] if each.colour else (0, 0, 0)
+            levels.setdefault((30 * red + 59 * green + 11 * blue) // 100 // _SEEN, []).append(each)
+        width, height = self._empty.width, self._empty.height
+        pixels, size = bytes(self._empty.pixels[: width * height]), max(2, int(_GROUND * self._scale))
+        found: set[int] = set()
+        for level, alike in levels.items():
+            near = pixels.translate(bytes(abs(level - other // _SEEN) < 3 for other in range(256)))
+            if 1 not in near:
+                continue
+            squares = int.from_bytes(near, "little")  # a byte a pixel; at last those at which a whole square begins
+            for step in [8 * width] * (size - 1) + [8] * (size - 1):
+                squares &= squares >> step
+            if not squares:
+                continue
+            begins = squares.to_bytes(width * height, "little")
+            for each in alike:
+                left, top, right, bottom = self._place(each.box)
+                if any(begins.find(1, row * width + left, row * width + right) >= 0 for row in range(top, bottom)):
+                    found.add(each.address)
+        return found
 
     def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""

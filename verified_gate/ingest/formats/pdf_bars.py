@@ -1,0 +1,51 @@
+"""Thin shapes painted on a page of a PDF: a rule or a line under words, or many of them that hide a word together."""
+
+from collections.abc import Iterable
+from typing import Final
+
+from verified_gate.ingest.formats.pdf_geometry import Box, area, common
+
+THIN: Final = 3.0
+"""Points: what is thinner is a rule, or a line under words."""
+_ROW: Final = 16.0
+"""Points: a line of words or two."""
+_MOST_ROWS: Final = 1_000
+_MOST_ASKED: Final = 200_000
+"""Of a page, and held of it; of more, every text may be covered."""
+
+
+class Bars:
+    """Shapes too thin to hide a letter, though many of them beside each other may."""
+
+    def __init__(self, thin: Iterable[tuple[int, Box]]) -> None:
+        """Take boxes with their numbers in the order of painting."""
+        self._rows: dict[int, list[tuple[int, Box]]] = {}
+        self._asked = held = 0
+        for bar in thin:
+            rows = _rows(bar[1])
+            held += len(rows)
+            if held > _MOST_ASKED:
+                self._asked = held
+                break
+            for row in rows:
+                self._rows.setdefault(row, []).append(bar)
+
+    def may_cover(self, at: int, text: Box) -> bool:
+        """May those that are painted after the object of this number hide a letter of it together?"""
+        together = 0.0
+        for row in _rows(text) if self._rows else ():
+            near = self._rows.get(row, ())
+            self._asked += len(near)
+            if self._asked > _MOST_ASKED:
+                return True
+            for number, box in near:
+                if number > at and area(common(box, text)):
+                    together += min(box[2] - box[0], box[3] - box[1])
+                    if together > THIN:
+                        return True
+        return False
+
+
+def _rows(box: Box) -> range:
+    first, last = (int(max(-_MOST_ROWS, min(side // _ROW, _MOST_ROWS))) for side in (box[1], box[3]))
+    return range(first, last + 1)
