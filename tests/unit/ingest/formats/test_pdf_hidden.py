@@ -125,6 +125,34 @@ def test_a_word_of_a_line_is_marked_that_thin_bars_cover_or_what_is_behind_it_is
     assert pieces(extracted, extracted.hidden) == hidden
 
 
+FEW = shown("no words", y=700)
+
+
+def letter(colour="0 g", x=52):
+    """A letter so large that its stem covers a word."""
+    return shown("I", x=x, y=620, size=190, colour=colour)
+
+
+@pytest.mark.parametrize(
+    ("content", "hidden"),
+    [
+        pytest.param(FEW + letter(), ["no"], id="a letter over a word"),
+        pytest.param(letter() + FEW, ["no"], id="a word in the colour of a letter beneath it"),
+        pytest.param(FEW + letter("1 g"), ["no", "I"], id="a white letter over a word"),
+        pytest.param(FEW + letter("0 0 0.8 rg"), ["no"], id="a blue letter over a word"),
+        pytest.param(letter("1 g") + FEW, ["I"], id="a white letter beneath a word"),
+        pytest.param(letter() + shown("no words", colour="1 g"), ["words"], id="a white word upon a letter"),
+        pytest.param(FEW + letter(x=300), [], id="a letter elsewhere"),
+        pytest.param(letter("0.8 g") + FEW, [], id="a word upon a grey letter"),
+        pytest.param(shown("Ill", size=60) + shown("Ill", size=60, x=72.6), [], id="drawn twice to look bold"),
+    ],
+)
+@pytest.mark.parametrize("turned", [0, 90])
+def test_words_are_marked_that_solid_letters_cover_or_are_of_one_colour_with(content, hidden, turned):
+    extracted = read(build(SEEN + content, media=f"0 0 612 792] /Rotate {turned} /Other [0"), LIMITS)
+    assert sorted(" ".join(pieces(extracted, extracted.hidden)).split()) == sorted(hidden)
+
+
 @pytest.mark.parametrize("marks", [0, 1, 8, 20])
 def test_words_of_a_layer_that_is_off_are_not_seen_for_others_in_their_place_however_many_marks_they_have(marks):
     layer = "/A BMC " * marks + "/OC /L1 BDC " + shown(SECRET) + "EMC " * (marks + 1)
