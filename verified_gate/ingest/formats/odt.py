@@ -41,6 +41,7 @@ from verified_gate.ingest.formats.odt_parts import (
     form_field,
     has_words,
     hidden_columns,
+    is_laid_over,
     is_shown_row,
     names_first,
     nested,
@@ -327,6 +328,9 @@ class _Document:
         unseen = unseen or away or look.unseen or not is_shown(element)
         shape = name_of(element) in SHAPES
         ground = upon(look.behind(filled=shape), self._ground)
+        self.lost["shape{s} or picture{s} laid over words"] += (
+            not unseen and self._looks is not self._looks_of_pages and is_laid_over(element, look)
+        )  # what headers and footers hold lies under the text
         if shape:
             self._boxes.append((element, ground, unseen))
             return

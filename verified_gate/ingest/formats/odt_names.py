@@ -64,7 +64,7 @@ _SPACE_OF: Final = {
     **dict.fromkeys(("background-color", "color", "font-size", "letter-spacing", "line-height", "margin-left", "text-indent"),
                     "fo"),
     **dict.fromkeys(("x", "y", "width", "height"), "svg"),
-    **dict.fromkeys(("fill", "fill-color"), "draw"),
+    **dict.fromkeys(("fill", "fill-color"), "draw"), "anchor-type": "text",
 }  # fmt: skip
 """The name spaces of attributes that are not those of their elements."""
 _ELSEWHERE: Final = {

@@ -5,9 +5,11 @@ from typing import Final, Literal
 
 from verified_gate.ingest.formats.grid import Cell, names_groups, surely_names_columns
 from verified_gate.ingest.formats.markup import Element
-from verified_gate.ingest.formats.odt_names import name_of, tag_of, value
-from verified_gate.ingest.formats.odt_styles import Looks, length
+from verified_gate.ingest.formats.odt_names import SHAPES, name_of, tag_of, value
+from verified_gate.ingest.formats.odt_styles import LEAST_SIDE, Look, Looks, length
 
+_WIDE_PICTURE: Final = 7.62
+"""Centimetres: a picture that is laid over the words may be a signature or a stamp up to this."""
 _PAGE_SIZED: Final = (12.0, 16.0)
 _LAST_COLUMN: Final = 16_384
 _CONSTANT: Final = re.compile(r"(?:\w{1,9}:)?\s{0,9}\"?(true|false|\d{1,9})\"?", re.IGNORECASE)
@@ -120,3 +122,15 @@ def fills_page(frame: Element) -> bool:
     """Whether a picture may be a scan of a page."""
     sizes = [length(value(frame, side)) for side in ("width", "height")]
     return all(size is not None and size >= least for size, least in zip(sizes, _PAGE_SIZED, strict=True))
+
+
+def is_laid_over(drawing: Element, look: Look) -> bool:
+    """Whether a filled shape without words, or a picture wider than a signature, is laid over the text."""
+    if not look.on_top or value(drawing, "anchor-type") == "as-char":
+        return False
+    wide, high = (length(value(drawing, side)) or 0 for side in ("width", "height"))
+    if high < LEAST_SIDE:
+        return False
+    if name_of(drawing) in SHAPES:
+        return wide >= LEAST_SIDE and look.filled is not False and not has_words(drawing)
+    return wide >= _WIDE_PICTURE and any(name_of(each) == "image" for each in drawing[:1])

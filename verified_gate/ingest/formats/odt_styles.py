@@ -18,7 +18,7 @@ _USUAL_SIZE: Final = 24
 """Half points that a size in percent is taken of."""
 _LEAST_SHARE: Final = 5
 """Per cent of a colour that is still seen."""
-_LEAST_SIDE, _LEAST_LINE_SHARE = 0.1, 25
+LEAST_SIDE, _LEAST_LINE_SHARE = 0.1, 25
 """Centimetres of a row, a column or a box, and per cent of a line's height: less shows no word."""
 _MOST_ANCESTORS: Final = 100
 _MARGIN: Final = 3.5
@@ -42,6 +42,8 @@ class Look:
     page: str = ""
     filled: bool | None = None
     fill: str = ""
+    on_top: bool | None = None
+    """Of a drawing: is it laid over the text?"""
 
     def over(self, below: "Look") -> "Look":
         """What this says, and of the rest what `below` says."""
@@ -53,6 +55,7 @@ class Look:
             self.page or below.page,
             below.filled if self.filled is None else self.filled,
             self.fill or below.fill,
+            below.on_top if self.on_top is None else self.on_top,
         )
 
     def behind(self, *, filled: bool) -> str:
@@ -125,11 +128,11 @@ def is_placed(box: Element) -> bool:
 def is_shown(box: Element) -> bool:
     """Whether a box is to be seen, and has an extent."""
     sides = (length(value(box, side)) for side in ("width", "height"))
-    return value(box, "display") not in ("none", "printer") and all(s is None or s >= _LEAST_SIDE for s in sides)
+    return value(box, "display") not in ("none", "printer") and all(s is None or s >= LEAST_SIDE for s in sides)
 
 
 def _look(style: Element, fonts: Mapping[str, str]) -> Look:
-    ground, unseen, filled, fill = "", False, None, ""
+    ground, unseen, filled, fill, on_top = "", False, None, "", None
     for each in style:
         name = name_of(each)
         if name in _GROUNDED:
@@ -140,6 +143,8 @@ def _look(style: Element, fonts: Mapping[str, str]) -> Look:
         elif name == "graphic-properties":
             ground = color(value(each, "background-color")) or ground
             filled, fill = _filling(each)
+            wrap = value(each, "wrap")
+            on_top = (wrap == "run-through" and value(each, "run-through") != "background") if wrap else None
     text = child(style, "text-properties")
     ink = _ink(text, fonts)
     line = value(child(style, "paragraph-properties"), "line-height")
@@ -153,7 +158,7 @@ def _look(style: Element, fonts: Mapping[str, str]) -> Look:
     if place in ("super", "sub") or place.rstrip("%").lstrip("-").isdecimal():
         up = place == "super" or (place != "sub" and not place.startswith("-") and place.rstrip("%") != "0")
         form = "super" if up else "" if place.rstrip("%") == "0" else "sub"
-    return Look(ink, ground, unseen, form, "", filled, fill)
+    return Look(ink, ground, unseen, form, "", filled, fill, on_top)
 
 
 def _has_room(properties: Element) -> bool:
@@ -161,7 +166,7 @@ def _has_room(properties: Element) -> bool:
     sides = (length(value(properties, side)) for side in ("row-height", "column-width"))
     left, first = (value(properties, name) for name in ("margin-left", "text-indent"))
     both = (length(left) or 0) + (length(first) or 0)
-    return on_page(left, first, f"{both:.4f}cm") and all(side is None or side >= _LEAST_SIDE for side in sides)
+    return on_page(left, first, f"{both:.4f}cm") and all(side is None or side >= LEAST_SIDE for side in sides)
 
 
 def _filling(properties: Element) -> tuple[bool | None, str]:

@@ -14,6 +14,7 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
+from verified_gate.ingest.formats.pdf_bars import THIN, Bars
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_clips import RECTANGLE, Clips, within
 from verified_gate.ingest.formats.pdf_geometry import UNIT, Box, Matrix, area, common, moved, times
@@ -44,6 +45,8 @@ _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
 _BAR: Final = 4.0
 """Points: what is thinner may strike out words."""
+_MOST_MARKS: Final = 8
+"""That are asked for their names."""
 _BESIDE: Final = 10.0
 """Points: so far from it words stand that a picture stands among."""
 _LETTER: Final = 60
@@ -207,6 +210,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     covers += [(len(objects), box) for box in _annotated(page)]
     found.others = len(texts) < len(objects) or raw.FPDFPage_GetAnnotCount(page) != 0
     last_cover = covers[-1][0] if covers else -1
+    bars = Bars((at, each.box) for at, each in others if each.kind == PATH and not _wide(each.box) and _paints(each))
     crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
     fonts: dict[int, bool] = {}
@@ -236,6 +240,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or top > most_y
             or colours[each.colour]
             or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
+            or bars.may_cover(at, each.box)
             or ask.is_transparent(each.handle)
             or (each.marks and _has_layer(each))
             or _is_drawn_by_the_file(each.handle, fonts)
@@ -331,9 +336,11 @@ def _alike(one: tuple[int, int, int, int] | None, other: tuple[int, int, int, in
 
 def _covers(each: PaintedObject) -> bool:
     """Could it, which is no text, lie over words?"""
-    if each.kind == PATH:
-        return (each.stroked or (each.colour is not None and each.colour[3] > 0)) and _wide(each.box)
-    return True
+    return each.kind != PATH or (_paints(each) and _wide(each.box))
+
+
+def _paints(path: PaintedObject) -> bool:
+    return path.stroked or (path.colour is not None and path.colour[3] > 0)
 
 
 def _is_bar(box: Box) -> bool:
@@ -342,12 +349,14 @@ def _is_bar(box: Box) -> bool:
 
 def _wide(box: Box) -> bool:
     """Larger than a rule or a line under words, in both directions."""
-    return min(box[2] - box[0], box[3] - box[1]) > 3.0
+    return min(box[2] - box[0], box[3] - box[1]) > THIN
 
 
 def _has_layer(text: PaintedObject) -> bool:
     """Is it marked as part of a layer, which may be switched off?"""
-    for number in range(min(8, text.marks)):
+    if text.marks > _MOST_MARKS:
+        return True
+    for number in range(text.marks):
         told = ask.name_of_mark(
             ask.at(ask.mark_of(text.handle, ctypes.c_ulong(number))),
             _name,

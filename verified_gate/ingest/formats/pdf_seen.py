@@ -16,8 +16,10 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
+from verified_gate.ingest.formats.pdf_bars import overlapping
 from verified_gate.ingest.formats.pdf_geometry import Box, area, common
 from verified_gate.ingest.formats.pdf_objects import Findings, PaintedObject
+from verified_gate.ingest.formats.pdf_squares import level_of, squares_of
 
 _SEEN: Final = 16
 """Of 255: the least difference that drawing a text must make."""
@@ -43,6 +45,12 @@ _NOISE: Final = 3
 """Of 255, and times what rows mostly differ by in the picture of a paper page: what differs less is no line at all."""
 _LARGEST_KEPT: Final = 1 << 22
 """Pixels of a sheet that is kept for other pages."""
+_GROUND: Final = 4.0
+"""Points in both directions: what is as large as that behind words, in their colour, may hide letters of them."""
+_SOLID: Final = 6.0
+"""Points: no letter of usual words holds a square as large."""
+_AROUND: Final = 1.0
+"""Points beside a letter that what covers it covers too."""
 _INSET: Final = 0.25
 """Points; at the sides of a letter its neighbours are seen."""
 
@@ -78,10 +86,8 @@ class Sight:
         texts, self._doubled = findings.texts, doubled
         again = {each.address for others in doubled.values() for each in others}
         odd = ({each.address for each in findings.suspects} | doubled.keys()) - again
-        suspects = [each for each in texts if each.address in odd]
         self._bounds = bounds
         longest = max(bounds[2] - bounds[0], bounds[3] - bounds[1], 1.0)
-        self._scale = max(_LEAST_SCALE, min(2.0 if suspects else 1.0, _PIXELS / longest))
         self.too_large = longest > _LONGEST
         """Is the page too large to be drawn so that its letters are seen? Then nothing is judged."""
         self.hidden: set[int] = set()
@@ -89,23 +95,52 @@ class Sight:
         self.unjudged = False
         """Are there more texts over each other than are drawn apart? They count as hidden."""
         self._alone: dict[int, Picture] = {}
+        self._without: dict[int, Picture] = {}
+        self._all: Picture | None = None
         self._shown: list[PaintedObject] = []
         if self.too_large:
             return
-        plain = [each for each in texts if each.address not in odd and each.address not in again]
-        layers, rest = _apart(suspects)
-        if findings.others or len(plain) < len(texts):
+        self._scale = max(_LEAST_SCALE, min(2.0 if odd else 1.0, _PIXELS / longest))
+        if findings.others or odd or again:
             _switch(texts, 0)
         self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
+        if findings.others:
+            known = odd | again
+            rest_of = [each for each in texts if each.address not in known]
+            faint = {each.address for each in self._on_squares(rest_of, self._empty, _GROUND)}
+            if faint and not odd and self._scale < _PIXELS / longest:
+                self._scale = min(2.0, _PIXELS / longest)
+                self._empty = self._drawn(page, "empty")
+            odd |= faint
+        plain = [each for each in texts if each.address not in odd and each.address not in again]
         if plain:
             whole = self._layer(page, plain, "plain")
+            solid = self._on_squares(plain, whole, _SOLID, self._empty)
+            if solid and overlapping(plain, solid):  # lines drawn over each other are none, as each of them alone tells
+                solid = [
+                    each
+                    for number, layer in enumerate(_apart(solid)[0])
+                    for each in self._on_squares(
+                        layer, self._layer(page, layer, f"layer {number}"), _SOLID, self._empty
+                    )
+                ]
+            solid += [each for each in texts if each.address in odd]
+            under = overlapping(plain, solid) if solid else set()
+            if under:
+                odd |= under
+                plain = [each for each in plain if each.address not in odd]
+                whole = self._layer(page, plain, "plain")
             self.hidden.update(each.address for each in plain if not self._shows(whole, each.box))
+        suspects = [each for each in texts if each.address in odd]
+        layers, rest = _apart(suspects)
         for number, layer in enumerate(layers):
             picture = self._layer(page, layer, f"layer {number}")
             self._alone.update((each.address, picture) for each in layer)
         if plain and suspects:  # letters over others may hide them
             others, whole = self._layer(page, suspects, "odd"), self._layer(page, texts, "all")
             self.hidden.update(each.address for each in plain if not self._shows(whole, each.box, others))
+        if odd:
+            self._judge_over_each_other(page, texts, layers, odd)
         self.hidden.update(each.address for each in rest)
         self.unjudged = bool(rest)
 
@@ -120,16 +155,22 @@ class Sight:
 
     def shows(self, address: int, box: Box) -> bool:
         """Does this object leave a mark within `box`?"""
+        without = self._without.get(address)
+        if without is not None and self._all is not None:
+            around = (box[0] - _AROUND, box[1], box[2] + _AROUND, box[3])
+            if self._is_flat(without, around):  # nothing stands there, or solid letters
+                return self._shows(self._all, box, without)
         return self._shows(self._alone[address], box)
 
     def is_flat(self, box: Box) -> bool:
         """Is nothing to be seen in `box` of the page without its text?"""
-        if self.too_large:
-            return False
+        return not self.too_large and self._is_flat(self._empty, box)
+
+    def _is_flat(self, picture: Picture, box: Box) -> bool:
         left, top, right, bottom = self._place(box)
         least, most = 255, 0
-        for row in range(top * self._empty.width, bottom * self._empty.width, self._empty.width):
-            piece = self._empty.pixels[row + left : row + right]
+        for row in range(top * picture.width, bottom * picture.width, picture.width):
+            piece = picture.pixels[row + left : row + right]
             least, most = min((least, *piece)), max((most, *piece))
             if most - least >= _FLAT:
                 return False
@@ -166,6 +207,40 @@ class Sight:
             for row in range(max(0, top - step), min(self._empty.height, bottom + step))
         ]
         return any(_differences(*three)[0] >= _FLAT for three in zip(rows, rows[step:], rows[2 * step :], strict=False))
+
+    def _on_squares(
+        self, texts: Iterable[PaintedObject], picture: Picture, side: float, without: Picture | None = None
+    ) -> list[PaintedObject]:
+        """Those in whose box `picture` holds a square of `side` points nearly as bright as they are that is not there `without` it."""
+        levels: dict[int, list[PaintedObject]] = {}
+        for each in texts:
+            levels.setdefault(level_of(each.colour), []).append(each)
+        width, height, size = picture.width, picture.height, max(2, int(side * self._scale))
+        found: list[PaintedObject] = []
+        for level, alike in levels.items():
+            squares = squares_of(picture.pixels, width, height, level, size)
+            if squares and without:
+                known = squares_of(without.pixels, width, height, level, size)
+                new = int.from_bytes(squares, "little") & ~int.from_bytes(known, "little")
+                squares = bytearray(new.to_bytes(len(squares), "little") if new else b"")
+            for each in alike if squares else ():
+                left, top, right, bottom = self._place(each.box)
+                if any(squares.find(1, row * width + left, row * width + right) >= 0 for row in range(top, bottom)):
+                    found.append(each)
+        return found
+
+    def _judge_over_each_other(
+        self, page: pdfium.PdfPage, texts: list[PaintedObject], layers: list[list[PaintedObject]], odd: set[int]
+    ) -> None:
+        """Draw all texts, and all without each layer that others stand over."""
+        over = overlapping([each for each in texts if each.address in odd], texts)
+        for number, layer in enumerate(layers):
+            held = {each.address for each in layer}
+            if over.isdisjoint(held):
+                continue
+            self._all = self._all or self._layer(page, texts, "all")
+            picture = self._layer(page, [each for each in texts if each.address not in held], f"without {number}")
+            self._without.update(dict.fromkeys(held & over, picture))
 
     def _layer(self, page: pdfium.PdfPage, texts: Sequence[PaintedObject], sheet: str) -> Picture:
         """The page with these texts alone."""

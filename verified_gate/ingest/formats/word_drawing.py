@@ -28,6 +28,9 @@ _LEAST_SIDE: Final = 60
 """Twentieths of a point of a box's side: in less there is no word to be seen."""
 _LEAST_SHARE, _MOST_SHARE = -20_000, 100_000
 """Thousandths of a hundredth of a page: a box that is placed beyond is not on it."""
+_WIDE_PICTURE: Final = 4_320
+"""Twentieths of a point, three inches: a picture that is laid over the words may be a signature or a stamp up to this."""
+_AREAS: Final = ("shape", "rect", "roundrect", "oval")
 _INSET: Final = 72
 _GROWING: Final = ("mso-fit-shape-to-text", "mso-next-textbox", "layout-flow")
 """What a text box of the older kind says that is no box of lines, as high as it is drawn."""
@@ -104,6 +107,36 @@ def unread(drawing: Element, *, scan: bool) -> Iterator[str]:
         sizes = (whole(value(extent, side)) or 0 for side in ("cx", "cy"))
         if all(size >= least for size, least in zip(sizes, _PAGE_SIZED, strict=True)):
             yield "picture{s} of a page's size"
+
+
+def laid_over(drawing: Element, palette: Palette) -> int:
+    """How many filled shapes without words, and pictures wider than a signature, it lays over the text."""
+    found = 0
+    for anchor in drawing.iter("{*}anchor"):
+        in_front = value(anchor, "behindDoc") in ("", "0", "false", "off") and child(anchor, "wrapNone") is not None
+        if in_front and _is_shown(anchor) and next(anchor.iter("{*}txbxContent"), None) is None:
+            filled = any(_shape(each, Box(each, ""), palette).ground for each in anchor.iter("{*}wsp"))
+            wide = _pair(child(anchor, "extent"), "cx", "cy")[0] // _EMU
+            found += filled or (wide >= _WIDE_PICTURE and next(anchor.iter("{*}blip"), None) is not None)
+    for shape in drawing if drawn_name(drawing) == "pict" else ():
+        found += drawn_name(shape) in _AREAS and _is_vector_over(shape)
+    return found
+
+
+def _is_vector_over(shape: Element) -> bool:
+    declared = _declared(shape)
+    sides = [_twips(declared.get(name, "")) or 0 for name in ("width", "height")]
+    wrap = child(shape, "wrap")
+    filled = value(shape, "filled")[:1].lower() != "f" and value(child(shape, "fill"), "on")[:1].lower() != "f"
+    return (
+        declared.get("position") == "absolute"
+        and not declared.get("z-index", "").startswith("-")
+        and declared.get("visibility") != "hidden"
+        and (wrap is None or value(wrap, "type") in ("", "none"))
+        and min(sides) >= _LEAST_SIDE
+        and (sides[0] >= _WIDE_PICTURE if next(shape.iter("{*}imagedata"), None) is not None else filled)
+        and next(shape.iter("{*}textbox", "{*}textpath"), None) is None
+    )
 
 
 def boxes(drawing: Element, ground: str, palette: Palette, paper: Paper) -> Iterator[Box]:
@@ -210,12 +243,14 @@ def _pair(element: Element | None, *names: str) -> tuple[int, int]:
     return first, second
 
 
+def _declared(shape: Element) -> dict[str, str]:
+    pairs = (each.partition(":") for each in value(shape, "style")[:2_000].split(";"))
+    return {name.strip().lower(): held.strip().lower() for name, _, held in pairs}
+
+
 def _vector(shape: Element, around: Box, paper: Paper) -> Box:
     """A shape of the older kind (VML), by its attributes."""
-    declared = {
-        name.strip().lower(): held.strip().lower()
-        for name, _, held in (each.partition(":") for each in value(shape, "style")[:2_000].split(";"))
-    }
+    declared = _declared(shape)
     flat, wide, high = False, 0, 0
     if around.room is None:
         x, y = (sum(_twips(declared.get(name, "")) or 0 for name in pair) for pair in _PLACES)

@@ -8,7 +8,7 @@ from verified_gate.ingest.extracted import BlockKind
 from verified_gate.ingest.formats.composing import Composer, lowered, raised
 from verified_gate.ingest.formats.formula import begins_apart, ends_apart, linear, runs_together
 from verified_gate.ingest.formats.markup import Element
-from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, unread
+from verified_gate.ingest.formats.word_drawing import Box, boxes, chosen, laid_over, unread
 from verified_gate.ingest.formats.word_fields import Fields
 from verified_gate.ingest.formats.word_names import child, every, value, word_name
 from verified_gate.ingest.formats.word_notes import REFERENCES, Notes, has_own_mark
@@ -21,6 +21,7 @@ _SIGNS: Final = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "\u2011", "softHyph
 _FLAT: Final = str.maketrans("\r\n\t", "   ")
 _DELETIONS, _INSERTIONS = ("del", "moveFrom"), ("ins", "moveTo")
 _STRUCK: Final = "struck-out piece{s}, left out"
+LAID_OVER: Final = "shape{s} or picture{s} laid over words"
 FOREIGN: Final = "foreign element{s}, left out with their words"
 
 
@@ -207,3 +208,5 @@ class Runs:
         nested = list(boxes(element, self._ground, self._styles.palette, self._paper))
         self._boxes += nested
         self._lost.update(unread(element, scan=not nested))
+        if self._apart != "caption":  # what headers and footers hold lies under the text
+            self._lost[LAID_OVER] += laid_over(element, self._styles.palette)

@@ -72,7 +72,8 @@ class Ink:
 
     def is_unseen(self, ground: str) -> bool:
         """Whether no reader sees the letters, `ground` being what paragraph, cell, table and page set behind them."""
-        if 0 < self.size <= _LEAST_SIZE or (self.set and self._is_crushed()):
+        size = self.set.get("complex size", 0) if self.set.get("complex") else self.size
+        if 0 < size <= _LEAST_SIZE or (self.set and self._is_crushed()):
             return True
         under = ground if self.ground in ("", NO_GROUND) else self.ground
         marker = _MARKERS.get(self.marker, "")
@@ -124,7 +125,7 @@ _MARKERS: Final = {
     "darkCyan": "008080", "darkMagenta": "800080", "darkYellow": "808000", "darkGray": "808080", "lightGray": "c0c0c0",
 }  # fmt: skip
 _INKED: Final = frozenset({"vanish", "color", "sz", "w", "shd", "highlight", "textFill", "strike", "dstrike", "spacing",
-                           "position", "fitText", "rFonts", "vertAlign"})  # fmt: skip
+                           "position", "fitText", "rFonts", "vertAlign", "szCs", "rtl", "cs"})  # fmt: skip
 SYMBOLS: Final = re.compile(r"(?:wingdings|webdings|(?:itc )?zapf ?dingbats|marlett|symbol\b).*", re.IGNORECASE)
 """Fonts that show a sign for each letter."""
 
@@ -152,6 +153,10 @@ def ink_of(properties: Mapping[str, Element], palette: Palette) -> Ink:
         elif name == "sz":
             held = value(each)
             size = max(int(held), 1) if held.isdecimal() and len(held) < 6 else 0
+        elif name == "szCs":
+            measures["complex size"] = max(whole(value(each)) or 0, 1)
+        elif name in ("rtl", "cs"):
+            measures["complex"] = int(value(each).lower() not in _OFF)
         elif name in ("w", "spacing", "position"):
             number = whole(value(each).removesuffix("%"))
             if number is not None:

@@ -50,7 +50,7 @@ _OFF: Final = frozenset({"", "0", "false"})
 _EPOCHS: Final = (datetime(1899, 12, 30), datetime(1904, 1, 1))  # noqa: DTZ001 - days of a calendar, of no zone
 _LAST_DAY: Final = 2_958_466
 _SIZE: Final = re.compile(r"[0-9]{1,6}(?:\.[0-9]{1,20})?")
-_LEAST_HEIGHT, _LEAST_WIDTH = 1.0, 0.5
+_LEAST_HEIGHT, _LEAST_WIDTH = 3.0, 0.5
 """Points of a row, letters of a column: less than this shows no word."""
 _UNSEEN: Final = "cell{s} that no reader sees"
 _DOUBTED: Final = "cell{s} that a condition may hide"

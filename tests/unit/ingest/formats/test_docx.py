@@ -315,6 +315,9 @@ def part(name, inner, ground=""):
         (cells(p("x", run='<w:color w:val="1F3864"/>'), properties="").replace("<w:tcPr>", f"<w:tcPr>{DARK}"), cells(p("x"), properties="").replace("<w:tcPr>", f"<w:tcPr>{DARK}"), "", ""),
         (p("x", run='<w:color w:val="FDFEFC"/>'), p("x", run='<w:color w:val="D9D9D9"/>'), "", ""),
         (p("x", run='<w:color w:val="000000" w:themeColor="background1"/>'), p("x", run='<w:color w:val="000000" w:themeColor="background1" w:themeShade="80"/>'), "", ""),
+        (p("x", run='<w:rtl/><w:szCs w:val="2"/>'), p("x", run='<w:szCs w:val="2"/>'), "", ""),
+        (p("x", run="<w:cs/>", style="S"), p("x", run='<w:cs w:val="0"/>', style="S"), *[ink('<w:szCs w:val="2"/>')] * 2),
+        (p("x", run='<w:cs/><w:sz w:val="2"/><w:szCs w:val="2"/>'), p("x", run='<w:cs/><w:sz w:val="2"/>'), "", ""),
         (p("x", run='<w:w w:val="1"/>'), p("x", run='<w:w w:val="90"/>'), "", ""),
         (p("x", run="<w14:textFill><w14:noFill/></w14:textFill>"), p("x", run="<w14:textFill><w14:solidFill/></w14:textFill>"), "", ""),
     ],
@@ -388,3 +391,43 @@ def test_a_title_over_the_table_and_names_of_two_levels_are_headers_without_a_st
     assert headings(found)[3:] == [("2023\tRent\t10\t20", ("2023", "Rent")), ("Gas\t77", ("2023", "Gas"))]
     figures = table(row(cell(p("1"), down), cell(p("2"), wide)), row(cell("<w:p/>", on), "3", "4"))
     assert [each[2] for each in rows(read("docx", docx(figures)))] == [(), ()]
+
+
+def anchored(inner, *, behind="0", wrap="wrapNone", wide=5_000_000, high=300_000):
+    """A drawing that stands where the page puts it."""
+    return (
+        f'<w:p><w:r><w:t>Words.</w:t></w:r><w:r><w:drawing><wp:anchor behindDoc="{behind}"><wp:extent cx="{wide}" cy="{high}"/>'
+        f"<wp:{wrap}/><a:graphic><a:graphicData>{inner}</a:graphicData></a:graphic></wp:anchor></w:drawing></w:r></w:p>"
+    )
+
+
+def vector(style="", inner="", attributes='fillcolor="black"'):
+    return (
+        f'<w:p><w:r><w:t>Words.</w:t></w:r><w:r><w:pict><v:rect style="position:absolute;width:90pt;height:30pt;{style}"'
+        f" {attributes}>{inner}</v:rect></w:pict></w:r></w:p>"
+    )
+
+
+FILLED = '<wps:wsp><wps:spPr><a:solidFill><a:srgbClr val="000000"/></a:solidFill></wps:spPr></wps:wsp>'
+PICTURE = "<x><a:blip/></x>"
+
+
+@pytest.mark.parametrize(
+    ("over", "beside"),
+    [
+        (anchored(FILLED), anchored(FILLED, behind="1")),
+        (anchored(FILLED, wide=200_000, high=150_000), anchored(FILLED, wrap="wrapSquare")),
+        (anchored(FILLED), anchored(FILLED, high=10_000)),
+        (anchored(FILLED), anchored("<wps:wsp><wps:spPr><a:noFill/></wps:spPr></wps:wsp>")),
+        (anchored(FILLED), anchored(FILLED.replace("</wps:wsp>", f"<wps:txbx><w:txbxContent>{p('y')}</w:txbxContent></wps:txbx></wps:wsp>"))),
+        (anchored(PICTURE), anchored(PICTURE, wide=1_500_000)),
+        (vector(), vector("z-index:-251658240")),
+        (vector("z-index:5"), vector(attributes='filled="f"')),
+        (vector(), vector(inner=f"<v:textbox><w:txbxContent>{p('y')}</w:txbxContent></v:textbox>")),
+        (vector(), vector().replace("position:absolute;", "")),
+        (vector("width:300pt", "<v:imagedata/>"), vector(inner="<v:imagedata/>")),
+    ],
+)  # fmt: skip
+def test_shapes_and_wide_pictures_laid_over_words_are_told(over, beside):
+    assert read("docx", docx(over)).lost == ("1 shape or picture laid over words",)
+    assert read("docx", docx(beside)).lost == ()

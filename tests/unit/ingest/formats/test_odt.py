@@ -300,3 +300,30 @@ def test_cells_below_merged_ones_have_the_names_of_their_own_columns_and_rows():
         (5, "Sum\t87\t97", ("Item", "Planned Spring", "Planned Autumn")),
     ]
     assert [heading for _, heading in headings(found)[2:]] == [("2023", "Rent"), ("2023", "Gas"), ("2023", "Sum")]
+
+
+def laid(drawing, properties):
+    look = f'<style:style style:name="G" style:family="graphic"><style:graphic-properties {properties}/></style:style>'
+    sizes = 'draw:style-name="G" svg:width="9cm" svg:height="1cm"'
+    return odt(f"<text:p>Words.{drawing.format(sizes)}</text:p>", automatic=look)
+
+
+RECT, IMAGE = "<draw:rect {}/>", "<draw:frame {}><draw:image/></draw:frame>"
+OVER = 'style:wrap="run-through" style:run-through="foreground"'
+
+
+@pytest.mark.parametrize(
+    ("over", "beside"),
+    [
+        (laid(RECT, OVER), laid(RECT, OVER.replace("foreground", "background"))),
+        (laid(RECT, OVER), laid(RECT, OVER + ' draw:fill="none"')),
+        (laid(RECT, OVER), laid("<draw:rect {}><text:p>y</text:p></draw:rect>", OVER)),
+        (laid(RECT, OVER), laid('<draw:rect text:anchor-type="as-char" {}/>', OVER)),
+        (laid(RECT, OVER), laid(RECT, 'style:wrap="parallel"')),
+        (laid(IMAGE, OVER), laid(IMAGE.replace("{}", '{} svg:x="0cm"'), 'style:wrap="none"')),
+        (laid(IMAGE, OVER), laid(IMAGE.replace("<draw:image/>", "<draw:text-box><text:p>y</text:p></draw:text-box>"), OVER)),
+    ],
+)  # fmt: skip
+def test_shapes_and_wide_pictures_laid_over_words_are_told(over, beside):
+    assert read("odt", over).lost == ("1 shape or picture laid over words",)
+    assert read("odt", beside).lost == ()

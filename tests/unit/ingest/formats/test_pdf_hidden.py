@@ -94,6 +94,86 @@ def test_of_a_line_of_which_a_part_is_seen_the_other_part_is_marked(content, hid
     assert pieces(extracted, extracted.hidden) == [hidden]
 
 
+def stacked(colour, *, at=72, width=29, count=8, high=2.5):
+    """Bars on each other, each as thin as a line under words."""
+    return "".join(box(at, 694 + high * number, width, high, colour) for number in range(count))
+
+
+WORDS = shown("Seen words here.")
+BLACK = "q 72 690 29 30 re W n 29 0 0 30 72 690 cm BI /W 1 /H 1 /CS /G /BPC 8 ID \0 EI Q\n"
+
+
+@pytest.mark.parametrize(
+    ("content", "hidden"),
+    [
+        pytest.param(WORDS + stacked("1 g"), ["Seen"], id="bars over a word"),
+        pytest.param(stacked("0 g") + WORDS, ["Seen"], id="bars in the colour of a word behind it"),
+        pytest.param(
+            WORDS + "".join(box(72 + 2 * n, 690, 2, 30, "1 g") for n in range(15)), ["Seen"], id="upright bars"
+        ),
+        pytest.param(BLACK + WORDS, ["Seen"], id="a black picture behind a word"),
+        pytest.param(BLACK.replace("\0", "\xa0") + WORDS, [], id="a grey picture"),
+        pytest.param(WORDS + box(72, 696, 29, 1) + box(72, 709, 29, 1), [], id="lines under and above a word"),
+        pytest.param(WORDS + stacked("1 g", at=300), [], id="bars beside the words"),
+        pytest.param(stacked("0.8 g") + WORDS, [], id="bars in another colour behind a word"),
+        pytest.param(stacked("1 g") + WORDS, [], id="bars that the words stand on"),
+    ],
+)
+@pytest.mark.parametrize("turned", [0, 90])
+def test_a_word_of_a_line_is_marked_that_thin_bars_cover_or_what_is_behind_it_is_as_dark_as(content, hidden, turned):
+    extracted = read(build(SEEN + content, media=f"0 0 612 792] /Rotate {turned} /Other [0"), LIMITS)
+    assert pieces(extracted, extracted.hidden) == hidden
+
+
+FEW = shown("no words", y=700)
+
+
+def letter(colour="0 g", x=52):
+    """A letter so large that its stem covers a word."""
+    return shown("I", x=x, y=620, size=190, colour=colour)
+
+
+@pytest.mark.parametrize(
+    ("content", "hidden"),
+    [
+        pytest.param(FEW + letter(), ["no"], id="a letter over a word"),
+        pytest.param(letter() + FEW, ["no"], id="a word in the colour of a letter beneath it"),
+        pytest.param(FEW + letter("1 g"), ["no", "I"], id="a white letter over a word"),
+        pytest.param(FEW + letter("0 0 0.8 rg"), ["no"], id="a blue letter over a word"),
+        pytest.param(letter("1 g") + FEW, ["I"], id="a white letter beneath a word"),
+        pytest.param(letter() + shown("no words", colour="1 g"), ["words"], id="a white word upon a letter"),
+        pytest.param(FEW + letter(x=300), [], id="a letter elsewhere"),
+        pytest.param(letter("0.8 g") + FEW, [], id="a word upon a grey letter"),
+        pytest.param(shown("Ill", size=60) + shown("Ill", size=60, x=72.6), [], id="drawn twice to look bold"),
+    ],
+)
+@pytest.mark.parametrize("turned", [0, 90])
+def test_words_are_marked_that_solid_letters_cover_or_are_of_one_colour_with(content, hidden, turned):
+    extracted = read(build(SEEN + content, media=f"0 0 612 792] /Rotate {turned} /Other [0"), LIMITS)
+    assert sorted(" ".join(pieces(extracted, extracted.hidden)).split()) == sorted(hidden)
+
+
+@pytest.mark.parametrize("marks", [0, 1, 8, 20])
+def test_words_of_a_layer_that_is_off_are_not_seen_for_others_in_their_place_however_many_marks_they_have(marks):
+    layer = "/A BMC " * marks + "/OC /L1 BDC " + shown(SECRET) + "EMC " * (marks + 1)
+    over = shown("Xxxxxx xxxxx xxx.")
+    found = {}
+    for state in ("OFF", "ON"):
+        data = {
+            1: f"<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [8 0 R] /D << /{state} [8 0 R] >> >> >>".encode(),
+            2: b"<< /Type /Pages /Kids [6 0 R] /Count 1 >>",
+            3: HELVETICA,
+            5: b"<< >>",
+            6: b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 7 0 R"
+            b" /Resources << /Font << /F1 3 0 R >> /Properties << /L1 8 0 R >> >> >>",
+            7: stream_of((SEEN + layer + over).encode()),
+            8: b"<< /Type /OCG /Name (x) >>",
+        }
+        extracted = read(assemble(data), LIMITS)
+        found[state] = pieces(extracted, extracted.hidden)
+    assert found == {"OFF": [SECRET], "ON": []}
+
+
 @pytest.mark.parametrize(
     ("state", "around", "form", "seen"),
     [

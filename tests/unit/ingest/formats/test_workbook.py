@@ -397,3 +397,17 @@ def test_cells_merged_over_whole_columns_cost_no_more_than_the_cells_in_use():
     rows_ = "".join(row(inline("a", f"A{n}"), number=str(n)) for n in range(1, 3_000))
     found = read("xlsx", xlsx({"S": f"{sheet(rows_)}<mergeCells>{merged}</mergeCells>"}))
     assert len(rows(found)) == 2_999
+
+
+@pytest.mark.parametrize(("height", "shown"), [("1", 1), ("2.5", 1), ("6", 2), ("15", 2)])
+def test_a_row_too_low_for_a_word_is_told_as_hidden(height, shown):
+    book = xlsx(
+        {
+            "S": sheet(
+                row(inline("a", "A1"), number="1"),
+                row(inline("b", "A2"), number="2").replace("<row ", f'<row ht="{height}" '),
+            )
+        }
+    )
+    found = read("xlsx", book)
+    assert (len(rows(found)), found.lost) == (shown, () if shown == 2 else ("1 hidden row",))

@@ -1,0 +1,93 @@
+"""Thin shapes painted on a page of a PDF: a rule or a line under words, or many of them that hide a word together."""
+
+from collections.abc import Iterable
+from typing import Final, Protocol
+
+from verified_gate.ingest.formats.pdf_geometry import Box, area, common
+
+
+class Painted(Protocol):
+    """What is painted on the page, and where."""
+
+    box: Box
+    address: int
+
+
+THIN: Final = 3.0
+"""Points: what is thinner is a rule, or a line under words."""
+_EVERY: Final = 1 << 62
+"""A number after those of all objects."""
+_ROW: Final = 16.0
+"""Points: a line of words or two."""
+_MOST_ROWS: Final = 1_000
+_MOST_ASKED: Final = 200_000
+"""Of a page, and held of it; of more, every text may be covered."""
+
+
+class Bars:
+    """Shapes too thin to hide a letter, though many of them beside each other may."""
+
+    def __init__(self, thin: Iterable[tuple[int, Box]]) -> None:
+        """Take boxes with their numbers in the order of painting."""
+        self._rows: dict[int, list[tuple[int, Box]]] = {}
+        self._asked = held = 0
+        self._last = -1
+        for bar in thin:
+            self._last = bar[0]
+            rows = _rows(bar[1])
+            held += len(rows)
+            if held > _MOST_ASKED:
+                self._asked, self._last = held, _EVERY
+                break
+            for row in rows:
+                self._rows.setdefault(row, []).append(bar)
+
+    def may_cover(self, at: int, text: Box) -> bool:
+        """May those that are painted after the object of this number hide a letter of it together?"""
+        if at > self._last:
+            return False
+        together = 0.0
+        for row in _rows(text):
+            near = self._rows.get(row, ())
+            self._asked += len(near)
+            if self._asked > _MOST_ASKED:
+                return True
+            for number, box in near:
+                if number > at and area(common(box, text)):
+                    together += min(box[2] - box[0], box[3] - box[1])
+                    if together > THIN:
+                        return True
+        return False
+
+
+def overlapping(texts: Iterable[Painted], others: Iterable[Painted]) -> set[int]:
+    """The addresses of the `texts` over the middle of which others stand; of all where there are too many of them."""
+    rows: dict[int, list[Painted]] = {}
+    asked = 0
+    for each in others:
+        near = _rows(each.box)
+        asked += len(near)
+        for row in near if asked <= _MOST_ASKED else ():
+            rows.setdefault(row, []).append(each)
+    found: set[int] = set()
+    for text in texts:
+        left, bottom, right, top = text.box
+        inset = (top - bottom) / 4
+        middle = (left, bottom + inset, right, top - inset)
+        for row in _rows(middle):
+            beside = rows.get(row, ())
+            asked += len(beside)
+            if asked > _MOST_ASKED or any(_hides(each, text, middle) for each in beside):
+                found.add(text.address)
+                break
+    return found
+
+
+def _hides(one: Painted, text: Painted, middle: Box) -> bool:
+    left, bottom, right, top = common(one.box, middle)
+    return one.address != text.address and right - left > THIN and top - bottom > (middle[3] - middle[1]) / 2
+
+
+def _rows(box: Box) -> range:
+    first, last = (int(max(-_MOST_ROWS, min(side // _ROW, _MOST_ROWS))) for side in (box[1], box[3]))
+    return range(first, last + 1)
