@@ -15,6 +15,12 @@ class Painted(Protocol):
 
 THIN: Final = 3.0
 """Points: what is thinner is a rule, or a line under words."""
+_LARGE: Final = 20.0
+"""Points: letters as high may hold words between their edges."""
+_TWICE_NEAR: Final = 8.0
+"""Points: texts whose middles stand half as far apart, or less, are looked at together."""
+_FARTHEST: Final = 1 << 62
+"""A row without words."""
 _EVERY: Final = 1 << 62
 """A number after those of all objects."""
 _ROW: Final = 16.0
@@ -31,20 +37,24 @@ class Bars:
         """Take boxes with their numbers in the order of painting."""
         self._rows: dict[int, list[tuple[int, Box]]] = {}
         self._asked = held = 0
-        self._last = -1
+        self.last = -1
+        """The number of the last of them."""
         for bar in thin:
-            self._last = bar[0]
+            self.last = bar[0]
             rows = _rows(bar[1])
             held += len(rows)
             if held > _MOST_ASKED:
-                self._asked, self._last = held, _EVERY
+                self._asked, self.last = held, _EVERY
                 break
             for row in rows:
                 self._rows.setdefault(row, []).append(bar)
+        totals = (sum(min(box[2] - box[0], box[3] - box[1]) for _, box in row) for row in self._rows.values())
+        self.dense = self.last == _EVERY or any(total > THIN for total in totals)
+        """May they make a ground together that is larger than a line?"""
 
     def may_cover(self, at: int, text: Box) -> bool:
         """May those that are painted after the object of this number hide a letter of it together?"""
-        if at > self._last:
+        if at > self.last:
             return False
         together = 0.0
         for row in _rows(text):
@@ -58,6 +68,43 @@ class Bars:
                     if together > THIN:
                         return True
         return False
+
+
+class Crowd:
+    """Whether texts may stand over each other, or letters are so large that they hold words; asked of each in turn."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, tuple[float, float]] = {}  # by height: from where to where texts stand there
+        self._row, self._left, self._right = _FARTHEST, 0.0, 0.0  # what is being drawn from left to right
+        self._found = False
+
+    def add(self, box: Box) -> None:
+        """Take the place of one more text."""
+        left, bottom, right, top = box
+        row = int((bottom + top) / _TWICE_NEAR)
+        if row == self._row and left + THIN > self._right:
+            self._right = max(right, self._right)
+        elif not self._found:
+            self._end_row()
+            self._row, self._left, self._right = row, left, right
+        if top - bottom > _LARGE:
+            self._found = True
+
+    def _end_row(self) -> None:
+        row, left, right = self._row, self._left, self._right
+        for near in (row - 1, row, row + 1):
+            known = self._rows.get(near)
+            if known is not None and left + THIN < known[1] and known[0] < right - THIN:
+                self._found = True
+        known = self._rows.get(row, (left, right))
+        self._rows[row] = min(left, known[0]), max(right, known[1])
+
+    @property
+    def found(self) -> bool:
+        """Of all so far."""
+        self._end_row()
+        self._row = _FARTHEST
+        return self._found
 
 
 def overlapping(texts: Iterable[Painted], others: Iterable[Painted]) -> set[int]:

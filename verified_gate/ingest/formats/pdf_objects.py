@@ -6,7 +6,7 @@ raises a suspicion. Whether a text is seen is decided by drawing the page (`pdf_
 
 import ctypes
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,10 +14,11 @@ import pypdfium2 as pdfium  # type: ignore[import-untyped]
 from pypdfium2 import raw
 
 from verified_gate.ingest.formats import pdf_calls as ask
-from verified_gate.ingest.formats.pdf_bars import THIN, Bars
+from verified_gate.ingest.formats.pdf_bars import THIN, Bars, Crowd
 from verified_gate.ingest.formats.pdf_calls import Handle, handle_of
 from verified_gate.ingest.formats.pdf_clips import RECTANGLE, Clips, within
 from verified_gate.ingest.formats.pdf_geometry import UNIT, Box, Matrix, area, common, moved, times
+from verified_gate.ingest.formats.pdf_squares import level_of
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 MAX_OBJECTS: Final = 200_000
@@ -45,6 +46,7 @@ _SHAPE: Final = (2.0, 80.0)
 """Points: how high a letter is that is drawn as a shape."""
 _BAR: Final = 4.0
 """Points: what is thinner may strike out words."""
+_OPAQUE: Final = 255
 _MOST_MARKS: Final = 8
 """That are asked for their names."""
 _BESIDE: Final = 10.0
@@ -91,6 +93,10 @@ class Findings:
     painted: bool = False
     others: bool = True
     """May anything be drawn on the page but `texts`?"""
+    grounds: frozenset[int] | None = frozenset()
+    """How bright what may stand behind words is, of `pdf_squares.STEPS`; None where that may be anything."""
+    crowded: bool = False
+    """May letters stand over letters?"""
 
 
 def objects_of(page: pdfium.PdfPage) -> list[PaintedObject]:
@@ -211,6 +217,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
     found.others = len(texts) < len(objects) or raw.FPDFPage_GetAnnotCount(page) != 0
     last_cover = covers[-1][0] if covers else -1
     bars = Bars((at, each.box) for at, each in others if each.kind == PATH and not _wide(each.box) and _paints(each))
+    found.grounds, crowd = _grounds([each for _, each in others if _covers(each)], dense=bars.dense), Crowd()
     crowded = max(len(covers), len(fills)) * len(texts) > _MOST_PAIRS
     least_x, least_y, most_x, most_y = bounds
     fonts: dict[int, bool] = {}
@@ -227,6 +234,7 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             found.others = True  # its dots are no ink of other words
             continue
         found.texts.append(each)
+        crowd.add(each.box)
         if each.colour not in colours:
             colours[each.colour] = _pale(each.colour) or (
                 bool(fills) and (crowded or any(_alike(each.colour, fill) for fill in fills))
@@ -240,12 +248,13 @@ def look(page: pdfium.PdfPage, objects: list[PaintedObject], bounds: Box) -> Fin
             or top > most_y
             or colours[each.colour]
             or (at < last_cover and (crowded or any(n > at and area(common(each.box, box)) for n, box in covers)))
-            or bars.may_cover(at, each.box)
+            or (bars.dense and at < bars.last and bars.may_cover(at, each.box))
             or ask.is_transparent(each.handle)
             or (each.marks and _has_layer(each))
             or _is_drawn_by_the_file(each.handle, fonts)
         ):
             found.suspects.append(each)
+    found.crowded = crowd.found
     return found
 
 
@@ -337,6 +346,22 @@ def _alike(one: tuple[int, int, int, int] | None, other: tuple[int, int, int, in
 def _covers(each: PaintedObject) -> bool:
     """Could it, which is no text, lie over words?"""
     return each.kind != PATH or (_paints(each) and _wide(each.box))
+
+
+def _grounds(covers: Iterable[PaintedObject], *, dense: bool) -> frozenset[int] | None:
+    """How bright these may be, and lines that stand `dense`; None for anything."""
+    found: set[int] = set()
+    for each in () if dense else covers:
+        if (
+            each.kind != PATH
+            or each.stroked
+            or not each.colour
+            or each.colour[3] < _OPAQUE
+            or each.colour[:3] == _PATTERN
+        ):
+            return None
+        found.add(level_of(each.colour))
+    return None if dense else frozenset(found)
 
 
 def _paints(path: PaintedObject) -> bool:

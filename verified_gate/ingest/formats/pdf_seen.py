@@ -19,7 +19,7 @@ from verified_gate.ingest.formats import pdf_calls as ask
 from verified_gate.ingest.formats.pdf_bars import overlapping
 from verified_gate.ingest.formats.pdf_geometry import Box, area, common
 from verified_gate.ingest.formats.pdf_objects import Findings, PaintedObject
-from verified_gate.ingest.formats.pdf_squares import level_of, squares_of
+from verified_gate.ingest.formats.pdf_squares import is_near, level_of, squares_of
 
 _SEEN: Final = 16
 """Of 255: the least difference that drawing a text must make."""
@@ -104,9 +104,9 @@ class Sight:
         if findings.others or odd or again:
             _switch(texts, 0)
         self._empty = self._drawn(page, "empty") if findings.others else self._sheet(page, "white")
-        if findings.others:
+        if findings.grounds or findings.grounds is None:
             known = odd | again
-            rest_of = [each for each in texts if each.address not in known]
+            rest_of = [each for each in texts if each.address not in known and _may_sink(each, findings.grounds)]
             faint = {each.address for each in self._on_squares(rest_of, self._empty, _GROUND)}
             if faint and not odd and self._scale < _PIXELS / longest:
                 self._scale = min(2.0, _PIXELS / longest)
@@ -115,7 +115,7 @@ class Sight:
         plain = [each for each in texts if each.address not in odd and each.address not in again]
         if plain:
             whole = self._layer(page, plain, "plain")
-            solid = self._on_squares(plain, whole, _SOLID, self._empty)
+            solid = self._on_squares(plain, whole, _SOLID, self._empty) if findings.crowded else []
             if solid and overlapping(plain, solid):  # lines drawn over each other are none, as each of them alone tells
                 solid = [
                     each
@@ -344,6 +344,11 @@ def inner(box: Box, char: str) -> Box:
 def _switch(texts: Iterable[PaintedObject], on: int) -> None:
     for each in texts:
         ask.switch(each.handle, on)
+
+
+def _may_sink(text: PaintedObject, grounds: frozenset[int] | None) -> bool:
+    """May a text be as bright as what stands behind it?"""
+    return grounds is None or any(is_near(level_of(text.colour), each) for each in grounds)
 
 
 def _apart(texts: Sequence[PaintedObject]) -> tuple[list[list[PaintedObject]], list[PaintedObject]]:

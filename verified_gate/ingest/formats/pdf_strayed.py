@@ -10,7 +10,7 @@ from typing import Final, Protocol
 from verified_gate.ingest.formats.pdf_columns import Part
 from verified_gate.ingest.formats.pdf_geometry import Box
 
-_ALONE: Final = re.compile(r"^[ \u00a0]*(st|nd|rd|th)[ \u00a0\r]*(?:\n|\Z)", re.MULTILINE)
+_ALONE: Final = re.compile(r"\n[ \u00a0]*(st|nd|rd|th)[ \u00a0\r]*(?=\n|\Z)")
 _FIGURE: Final = re.compile(r"\d(?=[ \u00a0])")
 _NEAR: Final = 0.15
 """Of the height of the figure: so far the letters begin from its end at most."""
