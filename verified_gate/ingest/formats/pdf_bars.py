@@ -19,6 +19,7 @@ _LARGE: Final = 20.0
 """Points: letters as high may hold words between their edges."""
 _TWICE_NEAR: Final = 8.0
 """Points: texts whose middles stand half as far apart, or less, are looked at together."""
+_MOST_RUNS: Final = 100
 _FARTHEST: Final = 1 << 62
 """A row without words."""
 _EVERY: Final = 1 << 62
@@ -74,30 +75,32 @@ class Crowd:
     """Whether texts may stand over each other, or letters are so large that they hold words; asked of each in turn."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, tuple[float, float]] = {}  # by height: from where to where texts stand there
-        self._row, self._left, self._right = _FARTHEST, 0.0, 0.0  # what is being drawn from left to right
+        self._rows: dict[int, list[Box]] = {}  # what is drawn from left to right on one height, by that
+        self._row, self._run = _FARTHEST, (0.0, 0.0, 0.0, 0.0)
         self._found = False
 
     def add(self, box: Box) -> None:
         """Take the place of one more text."""
         left, bottom, right, top = box
         row = int((bottom + top) / _TWICE_NEAR)
-        if row == self._row and left + THIN > self._right:
-            self._right = max(right, self._right)
+        if row == self._row and left + THIN > self._run[2]:
+            run = self._run
+            self._run = run[0], min(run[1], bottom), max(run[2], right), max(run[3], top)
         elif not self._found:
             self._end_row()
-            self._row, self._left, self._right = row, left, right
+            self._row, self._run = row, box
         if top - bottom > _LARGE:
             self._found = True
 
     def _end_row(self) -> None:
-        row, left, right = self._row, self._left, self._right
-        for near in (row - 1, row, row + 1):
-            known = self._rows.get(near)
-            if known is not None and left + THIN < known[1] and known[0] < right - THIN:
+        left, bottom, right, top = self._run
+        quarter = (top - bottom) / 4
+        middle = left, bottom + quarter, right, top - quarter
+        for row in (self._row - 1, self._row, self._row + 1):
+            beside = self._rows.get(row, ())
+            if len(beside) > _MOST_RUNS or any(_holds(each, middle) for each in beside):
                 self._found = True
-        known = self._rows.get(row, (left, right))
-        self._rows[row] = min(left, known[0]), max(right, known[1])
+        self._rows.setdefault(self._row, []).append(self._run)
 
     @property
     def found(self) -> bool:
@@ -131,8 +134,13 @@ def overlapping(texts: Iterable[Painted], others: Iterable[Painted]) -> set[int]
 
 
 def _hides(one: Painted, text: Painted, middle: Box) -> bool:
-    left, bottom, right, top = common(one.box, middle)
-    return one.address != text.address and right - left > THIN and top - bottom > (middle[3] - middle[1]) / 2
+    return one.address != text.address and _holds(one.box, middle)
+
+
+def _holds(box: Box, middle: Box) -> bool:
+    """Does it stand over half of this middle of a text, and more than a line's breadth of it?"""
+    left, bottom, right, top = common(box, middle)
+    return right - left > THIN and top - bottom > (middle[3] - middle[1]) / 2
 
 
 def _rows(box: Box) -> range:
