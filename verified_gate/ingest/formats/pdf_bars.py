@@ -76,16 +76,18 @@ class Crowd:
 
     def __init__(self) -> None:
         self._rows: dict[int, list[Box]] = {}  # what is drawn from left to right on one height, by that
+        self._waiting: list[tuple[int, Box]] = []  # of them, those that no row holds yet
+        self._lowest = float("inf")
         self._row, self._run = _FARTHEST, (0.0, 0.0, 0.0, 0.0)
         self._found = False
 
     def add(self, box: Box) -> None:
         """Take the place of one more text."""
         left, bottom, right, top = box
-        row = int((bottom + top) / _TWICE_NEAR)
-        if row == self._row and left + THIN > self._run[2]:
-            run = self._run
-            self._run = run[0], min(run[1], bottom), max(run[2], right), max(run[3], top)
+        row, run = int((bottom + top) / _TWICE_NEAR), self._run
+        if -2 < row - self._row < 2 and left + THIN > run[2]:
+            if right > run[2]:
+                self._run = run[0], run[1], right, run[3]
         elif not self._found:
             self._end_row()
             self._row, self._run = row, box
@@ -93,6 +95,18 @@ class Crowd:
             self._found = True
 
     def _end_row(self) -> None:
+        if self._row == _FARTHEST:
+            return
+        _, bottom, _, top = self._run
+        if top - (top - bottom) / 4 > self._lowest:  # else it stands below all others, as lines do
+            self._look()
+        self._waiting.append((self._row, self._run))
+        self._lowest = min(self._lowest, bottom)
+
+    def _look(self) -> None:
+        for row, run in self._waiting:
+            self._rows.setdefault(row, []).append(run)
+        self._waiting.clear()
         left, bottom, right, top = self._run
         quarter = (top - bottom) / 4
         middle = left, bottom + quarter, right, top - quarter
@@ -100,7 +114,6 @@ class Crowd:
             beside = self._rows.get(row, ())
             if len(beside) > _MOST_RUNS or any(_holds(each, middle) for each in beside):
                 self._found = True
-        self._rows.setdefault(self._row, []).append(self._run)
 
     @property
     def found(self) -> bool:
