@@ -32,6 +32,8 @@ _MANY: Final = 20_000
 _SEARCH: Final = re.compile(rb"<(/?)(search[\t\n\f\r />])", re.IGNORECASE)
 """Tags of an element that parts others as `section` does by the standard, and not yet in Chromium."""
 _UNSETTLED: Final = "element{s} that not all browsers end at the same place"
+_FOREIGN: Final = ("svg", "math", "foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", "annotation-xml")
+"""What a `sup` may stand in: browsers end drawings and formulas at it, lexbor does not."""
 _FORMATTING: Final = frozenset(
     ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
 )
@@ -91,6 +93,9 @@ def _tree(content: bytes, lost: Counter[str] | None = None) -> Element:
     if page is not None:
         _name(root, page.attributes)
         _fill(root, page, _Names(), DEEPEST)
+    if lost is not None and (b"<svg" in (small := content.lower()) or b"<math" in small):
+        around = (next(each.iterancestors(*_FOREIGN), None) for each in root.iter("sup"))
+        lost[_UNSETTLED] += sum(each is not None and each.tag in ("svg", "math") for each in around)
     return root
 
 

@@ -264,6 +264,8 @@ def test_words_of_a_field_are_seen_whatever_is_left_open_before_it():
 @pytest.mark.parametrize(("body", "twin"), [
     ("<i><search hidden></i>{}</search>", "<i><search hidden></search></i>{}"),
     ("<search hidden><p></search>{}", "<search hidden><p></p></search>{}"),
+    ("<math><sup hidden></math>{}", "<math><mtext><sup hidden></sup></mtext></math>{}"),
+    ("<svg><sup hidden></svg>{}", "<svg><foreignObject><sup hidden></sup></foreignObject></svg>{}"),
     ("<SEARCH hidden><p></SEARCH>{}", "<SEARCH hidden></SEARCH><x-search><p></x-search>{}"),
 ])  # fmt: skip
 def test_an_element_that_not_all_browsers_end_at_the_same_place_is_told(body, twin):
