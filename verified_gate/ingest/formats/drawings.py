@@ -9,9 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from lxml import etree
+
 from verified_gate.ingest.formats.colours import CLEAR, ink
 from verified_gate.ingest.formats.declared import Declarations, declarations
-from verified_gate.ingest.formats.elements import BLOCKS, HEADINGS, PLAIN, UNJUDGED
+from verified_gate.ingest.formats.elements import UNJUDGED
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
 
@@ -24,8 +26,9 @@ _MOVING: Final = ("{*}set", *(f"{{*}}{name}" for name in ("animate", "animateTra
 _ALONG: Final = ("{*}textPath", "{*}textpath", "{*}tref", "{*}altGlyph", "{*}altglyph")
 _AROUND_WORDS: Final = frozenset({"g", "a", "switch"})
 _ASKING: Final = ("systemLanguage", "systemlanguage", "requiredExtensions", "requiredextensions")
-_HOLDERS: Final = ("{*}svg", "{*}g", "{*}switch")
-_OF_PAGES: Final = frozenset({*BLOCKS, *HEADINGS, *PLAIN, "table", "br", "img"})
+_HOLDERS: Final = frozenset({"text", "foreignObject", "foreignobject"})
+_OF_TEXTS: Final = frozenset({"a", "tspan", "textPath", "textpath", "tref", "altGlyph", "altglyph"})
+"""Parts of a text in a drawing whose words are shown as its own."""
 _SHAPES: Final = frozenset(
     {"rect", "circle", "ellipse", "polygon", "polyline", "path", "image", "use", "foreignobject"}
 )
@@ -67,8 +70,11 @@ class Box(NamedTuple):
 
 def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> None:
     """Mark the words of a drawing (`UNJUDGED`) that are not seen as they stand in it, as far as that can be told."""
-    for holder in svg.iter(*_HOLDERS):
-        _empty(holder)
+    _empty(svg)
+    for each in svg.iter("{*}text"):
+        for part in each.iter("*"):
+            if part is not each and local_name(part) not in _OF_TEXTS:
+                part.set(UNJUDGED, "")
     for part in svg.iter("{*}tspan"):
         if next(part.iterancestors("{*}text"), None) is None:
             part.set(UNJUDGED, "")
@@ -88,13 +94,16 @@ def judge_drawing(svg: Element, declared: Declarations, styles: "Styles") -> Non
             word.set(UNJUDGED, "")
 
 
-def _empty(holder: Element) -> None:
-    """Take out the words that stand in a drawing, or a group in it, and in no `text`: no browser shows them."""
-    if any(local_name(child) in _OF_PAGES for child in holder):
-        return  # browsers end the drawing there
-    holder.text = None
-    for child in holder:
-        child.tail = None
+def _empty(svg: Element) -> None:
+    """Take out the words that stand in a drawing and in no `text`, whatever else they stand in: no browser shows them."""
+    walk = etree.iterwalk(svg, events=("start",))
+    for _, each in walk:
+        if local_name(each) in _HOLDERS:
+            walk.skip_subtree()
+            continue
+        each.text = None
+        for child in each:
+            child.tail = None
 
 
 def _view(svg: Element, declared: Declarations) -> tuple[Box, float]:

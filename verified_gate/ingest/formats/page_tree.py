@@ -19,6 +19,7 @@ from selectolax.lexbor import LexborDocumentOptions, LexborHTMLParser, LexborNod
 
 from verified_gate.ingest.formats.encoding import ENCODINGS, decoded
 from verified_gate.ingest.formats.markup import DEEPEST, TOO_DEEP, Element, parse_xml
+from verified_gate.ingest.formats.quirks import is_quirky
 from verified_gate.ingest.unreadable import Unreadable, UnreadableFile
 
 READER: Final = (
@@ -28,7 +29,14 @@ _AS_WRITTEN: Final = LexborDocumentOptions.WO_EVENTS
 """Without the copies of a choice that are shown in place of its list (`selectedcontent`)."""
 _MANY: Final = 20_000
 """Tags of a page from which on its depth is looked at first: lexbor takes square time for elements inside each other."""
-_DOCTYPE: Final = re.compile(rb"<!--.*?(?:--!?>|\Z)|(<!doctype[^>]*>)", re.DOTALL | re.IGNORECASE)
+_SEARCH: Final = re.compile(rb"<(/?)(search[\t\n\f\r />])", re.IGNORECASE)
+"""Tags of an element that parts others as `section` does by the standard, and not yet in Chromium."""
+_UNSETTLED: Final = "element{s} that not all browsers end at the same place"
+_FOREIGN: Final = ("svg", "math", "foreignobject", "desc", "title", "mi", "mo", "mn", "ms", "mtext", "annotation-xml")
+"""What a `sup` may stand in: browsers end drawings and formulas at it, lexbor does not."""
+_FORMATTING: Final = frozenset(
+    ("a", "b", "big", "code", "em", "font", "i", "nobr", "s", "small", "strike", "strong", "tt", "u")
+)
 _DECLARED: Final = re.compile(rb"""<meta[^>]{0,200}?charset\s{0,9}=\s{0,9}["']?\s{0,9}([\w-]{1,40})""", re.IGNORECASE)
 _XML_DECLARED: Final = re.compile(rb"""^\s{0,99}<\?xml[^>]{0,200}?encoding\s{0,9}=\s{0,9}["']([\w-]{1,40})""")
 _SHEETS: Final = re.compile(rb"<\?xml-stylesheet\s")
@@ -51,7 +59,7 @@ def parse_html(data: bytes, lost: Counter[str] | None = None) -> Element:
 
     Raises `UnreadableFile`: `not_text`, `too_deep`.
     """
-    return _tree(_as_utf8(data, lost))
+    return _tree(_as_utf8(data, lost), lost)
 
 
 def parse_page(data: bytes, lost: Counter[str] | None = None, *, linked: bool = False) -> Element:
@@ -77,7 +85,7 @@ def may_be_xml(data: bytes) -> bool:
     return data.lstrip()[:5] == b"<?xml" and _CLOSED.search(data) is not None
 
 
-def _tree(content: bytes) -> Element:
+def _tree(content: bytes, lost: Counter[str] | None = None) -> Element:
     """The root of a page in UTF-8, without comments; the contents of templates stand in them as in other elements.
 
     Raises `UnreadableFile` (`too_deep`); `MemoryError`.
@@ -85,16 +93,30 @@ def _tree(content: bytes) -> Element:
     if content.count(b"<") > _MANY:
         _refuse_the_deepest(content)
     try:
-        page = LexborHTMLParser(content, options=_AS_WRITTEN, scripting=True).root
+        built = LexborHTMLParser(content, options=_AS_WRITTEN, scripting=True)
+        if lost is not None and _SEARCH.search(content):
+            lost[_UNSETTLED] += _is_unsettled(content, built)
     except SelectolaxError:  # of a page it fails for want of memory alone
         raise MemoryError from None
-    found = next((found[1] for found in _DOCTYPE.finditer(content, 0, _HEAD) if found[1]), b"")
-    # Of HTML's own parser, so that it has a document type, and that its elements take names as they come in HTML.
-    root = etree.fromstring(found + b"<html></html>", etree.HTMLParser(encoding="utf-8", default_doctype=False))
+    page = built.root
+    # Of HTML's own parser, so that its elements take names as they come in HTML.
+    doctype = b"" if is_quirky(content) else b"<!DOCTYPE html>"
+    root = etree.fromstring(doctype + b"<html></html>", etree.HTMLParser(encoding="utf-8", default_doctype=False))
     if page is not None:
         _name(root, page.attributes)
         _fill(root, page, _Names(), DEEPEST)
+    if lost is not None and (b"<svg" in (small := content.lower()) or b"<math" in small):
+        around = (next(each.iterancestors(*_FOREIGN), None) for each in root.iter("sup"))
+        lost[_UNSETTLED] += sum(each is not None and each.tag in ("svg", "math") for each in around)
     return root
+
+
+def _is_unsettled(content: bytes, built: LexborHTMLParser) -> bool:
+    """Whether the tree is another where `search` is an element like any that no browser knows."""
+    other = LexborHTMLParser(_SEARCH.sub(rb"<\1x-\2", content), options=_AS_WRITTEN, scripting=True)
+    return (other.html or "").replace("<x-", "<").replace("</x-", "</") != (built.html or "").replace(
+        "<x-", "<"
+    ).replace("</x-", "</")
 
 
 class _Names(dict[str | None, str]):
@@ -124,12 +146,21 @@ def _fill(element: Element, node: LexborNode, names: _Names, room: int) -> None:
                 _name(last, attributes)
             if name == "template" and (held := child.template_fragments()):
                 _fill(last, held[0], names, room - 1)
-            _fill(last, child, names, room - 1)
+            _fill(last, child if name != "textarea" else _words_of(child, last), names, room - 1)
         elif child.is_text_node and (words := child.text_content or ""):
             pieces.append(words)
         child = child.next
     if pieces:
         _write("".join(pieces), element, last)
+
+
+def _words_of(area: LexborNode, element: Element) -> LexborNode:
+    """The node that holds the words of a field: lexbor opens in it, once more, what is left open before it."""
+    while (held := area.first_child) is not None and held.is_element_node and held.tag in _FORMATTING:
+        if next(element.iterancestors("svg", "math"), None) is not None:
+            break  # where it is no field
+        area = held
+    return area
 
 
 def _write(words: str, element: Element, last: Element | None) -> None:

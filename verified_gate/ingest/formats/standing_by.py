@@ -5,6 +5,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final
 
+from lxml import etree
+
 from verified_gate.ingest.formats.elements import UNJUDGED
 from verified_gate.ingest.formats.markup import Element, local_name
 from verified_gate.ingest.formats.measures import measures
@@ -30,9 +32,10 @@ _AGAIN: Final = "words that a drawing shows again"
 _FRAMES: Final = "frames"
 _INSTEAD: Final = "words in the place of an object"
 _DISPLAYED: Final = re.compile(r"(?<![\w-])display\s{0,9}:\s{0,9}(?:block|flex|grid|inline)", re.IGNORECASE)
-_OF_PARTS: Final = ("math", "mrow", "mstyle", "semantics", "mfrac", "msqrt", "mroot", "msub", "msup", "msubsup", "munder", "mover",
-                    "munderover", "mpadded", "merror")  # fmt: skip
-"""Parts of formulas that hold others, and no words."""
+_FOR_WORDS: Final = frozenset({"mi", "mn", "mo", "mtext", "ms", "annotation", "annotation-xml"})
+"""Parts of formulas that hold words, or other markup."""
+_TABLES: Final = frozenset({"mtable", "mtr", "mtd"})
+_OF_PAGES: Final = "{http://www.w3.org/1999/xhtml}"
 _ASIDES: Final = ("defs", "symbol")
 _LINK: Final = "{http://www.w3.org/1999/xlink}href"
 
@@ -86,13 +89,22 @@ def tell_repeated(uses: Sequence[Element], lost: Counter[str]) -> None:
 
 
 def _emptied(formula: Element) -> None:
-    """Take out the words of a formula that stand in no part for words: no browser shows them."""
-    for part in formula.iter(*_OF_PARTS, *(f"{{*}}{name}" for name in _OF_PARTS)):
-        if not all(local_name(child)[:1] in "ma" for child in part):
-            continue  # browsers end the formula there
-        part.text = None
-        for child in part:
-            child.tail = None
+    """Take out the words of a formula that stand in no part for words, and mark all but the first of what is said in
+    several ways: no browser shows them.
+    """
+    walk = etree.iterwalk(formula, events=("start",))
+    for _, part in walk:
+        name = local_name(part)
+        if name in _FOR_WORDS or str(part.tag).startswith(_OF_PAGES):
+            walk.skip_subtree()
+            continue
+        if name == "semantics":
+            for other in part[1:]:
+                other.set(UNJUDGED, "")
+        if name not in _TABLES:
+            part.text = None
+            for child in part:
+                child.tail = None
 
 
 def _framed(frameset: Element, lost: Counter[str]) -> None:

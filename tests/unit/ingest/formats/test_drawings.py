@@ -39,6 +39,13 @@ def test_words_of_parts_that_a_drawing_only_uses_are_not_shown(place):
     ("<svg><foreignObject x=900 width=100 height=90><p>S</p></foreignObject></svg>",
      "<svg width=1200><foreignObject x=900 width=100 height=90><p>S</p></foreignObject></svg>"),
     ("<svg><text y=20 textLength=.001 lengthAdjust=spacingAndGlyphs>S</text></svg>", "<svg><text y=20 textLength=90>S</text></svg>"),
+    ("<svg><abbr>S</abbr></svg>", "<svg></svg><abbr>S</abbr>"),
+    ("<svg><g><a href=x>S</a></g></svg>", "<svg><g><a href=x><text y=20>S</text></a></g></svg>"),
+    ("<svg><section>S</section></svg>", "<svg><foreignObject width=200 height=90><section>S</section></foreignObject></svg>"),
+    ("<svg><p></p></svg><svg><g>S</g></svg>", "<svg><p>S</p></svg>"),
+    ("<svg><textarea>S</textarea></svg>", "<textarea>S</textarea>"),
+    ("<svg><text y=20><abbr>S</abbr></text></svg>", "<svg><text y=20><a href=x>S</a></text></svg>"),
+    ("<svg><text y=20><tspan><form>S</form></tspan></text></svg>", "<svg><text y=20><tspan><a><tspan>S</tspan></a></tspan></text></svg>"),
     ("<svg><svg x=900><text y=20>S</text></svg></svg>", "<svg width=100%><text x=900 y=20>S</text></svg>"),
 ])  # fmt: skip
 def test_words_that_a_drawing_does_not_show_are_marked(unseen, twin):

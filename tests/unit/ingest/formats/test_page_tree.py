@@ -264,3 +264,23 @@ def test_words_that_a_rule_for_what_is_hidden_may_show_are_not_left_out_without_
     found = read("html", page(f"<p>A</p><p hidden>{SECRET}</p>", f"<style>{rule}</style>"))
     assert (SECRET in found.text) is ("none" not in rule)
     assert SECRET not in "".join(found.visible)
+
+
+def test_words_of_a_field_are_seen_whatever_is_left_open_before_it():
+    begin = "<div><tt hidden>x</div><textarea>"
+    assert seen(page(f"{begin}{SECRET}</textarea>")) and lost(page(f"{begin}{SECRET}</textarea>")) == ()
+    assert not seen(page(f"{begin}a</textarea>{SECRET}"))
+    assert not seen(page(f"<math><textarea><a hidden>{SECRET}</a></textarea></math>"))
+    assert seen(page(f"<div><tt>x</div><textarea>{SECRET}</textarea>"))
+
+
+@pytest.mark.parametrize(("body", "twin"), [
+    ("<i><search hidden></i>{}</search>", "<i><search hidden></search></i>{}"),
+    ("<search hidden><p></search>{}", "<search hidden><p></p></search>{}"),
+    ("<math><sup hidden></math>{}", "<math><mtext><sup hidden></sup></mtext></math>{}"),
+    ("<svg><sup hidden></svg>{}", "<svg><foreignObject><sup hidden></sup></foreignObject></svg>{}"),
+    ("<SEARCH hidden><p></SEARCH>{}", "<SEARCH hidden></SEARCH><x-search><p></x-search>{}"),
+])  # fmt: skip
+def test_an_element_that_not_all_browsers_end_at_the_same_place_is_told(body, twin):
+    assert read("html", page(body.format(SECRET))).lost == ("1 element that not all browsers end at the same place",)
+    assert seen(page(twin.format(SECRET))) and lost(page(twin.format(SECRET))) == ()

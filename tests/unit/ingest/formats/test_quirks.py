@@ -47,3 +47,20 @@ def test_attributes_of_drawings_need_no_unit():
     drawing = '<svg><text y="20" font-size="{}">Ninety are due.</text></svg>'
     assert not seen(page(drawing.format(".1")))
     assert seen(page(drawing.format("16")))
+
+
+@pytest.mark.parametrize(("late", "first"), [
+    ("words<!DOCTYPE html>", "<!-- words --><!DOCTYPE html>words"),
+    ("<p><!DOCTYPE html>", " \n<!DOCTYPE html><p>"),
+    ("<script>'<!doctype html>'</script>", "<?xml version='1.0'?><!doctype html><script></script>"),
+    ("<!--><p>--><!DOCTYPE html>", "<!--><!DOCTYPE html><p>"),
+    ("<!DOCTYPE html x>", "<!DOCTYPE html >"),
+    ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" x>', '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.01//EN" "x" y>'),
+    ('<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.0 Transitional//EN" "x">', '<!DOCTYPE html PUBLIC "-//W3C//DTD HTML 4.0//EN">'),
+    ('<!DOCTYPE html PUBLIC "-//IETF//DTD HTML//EN">', '<!DOCTYPE html PUBLIC "-//WAPFORUM//DTD XHTML Mobile 1.0//EN">'),
+    ("<!DOCTYPE svg>", "<!x><!DOCTYPEhtml>"),
+])  # fmt: skip
+def test_a_document_type_counts_only_before_all_else_and_well_formed(late, first):
+    sheet = ".Hid{display:none}"
+    assert not seen(ruled(sheet, 'class="hid"', late))
+    assert seen(ruled(sheet, 'class="hid"', first))
