@@ -31,11 +31,12 @@ from verified_gate.ingest.unreadable import UnreadableFile
 from verified_gate.ingest.worker import Readers
 
 SLOWEST = 30.0
-RATIO = {"html": 3.8, "epub": 3.8, "docx": 1.6}
+RATIO = {"html": 4.3, "epub": 3.8, "docx": 1.6}
 """Times of the bare text call that reading may take, which gives no blocks, tables, anchors or hidden words.
 
-Two times is the aim, which only DOCX meets (1.4). HTML was measured at 3.2 to 3.3: 2.7 with lxml's own parser, which ends hidden
-elements elsewhere than browsers do (ADR 0031). EPUB, whose chapters are XML, was at 3.1 to 3.6.
+Two times is the aim, which only DOCX meets (1.4). HTML was measured at 3.2 to 3.3 on a quiet machine, and at 3.6 to
+4.1 on a busy one since pages in XML are read as HTML too: 2.7 with lxml's own parser, which ends hidden elements elsewhere than
+browsers do (ADR 0031). EPUB, whose chapters are XML, was at 3.1 to 3.6.
 """
 _RUNS = 15
 _LIMITS = ReadingLimits()
